@@ -130,7 +130,7 @@ class SmallSet {
   }
 
  private:
-  static constexpr unsigned kSlots = std::max(64u, std::bit_ceil(2 * kCapacity));
+  static constexpr unsigned kSlots = std::bit_ceil(8 * kCapacity);  // sparse: few second looks
   static constexpr unsigned kShift = 64 - std::bit_width(kSlots - 1);
   std::uint64_t used_[kSlots / 64] = {};
   std::uint64_t value_[kSlots];  // left unset on purpose: `used_` says which are valid
