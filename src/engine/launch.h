@@ -54,29 +54,29 @@ struct ExecutionProfile {
 struct LaunchRequest {
   const loader::Function* kernel = nullptr;
   Dim3 grid, block;
-  Dim3 cluster;                                // {1,1,1}: none
-  std::uint32_t dynamic_shared = 0;            // bytes
-  std::span<const std::uint8_t> parameters;    // the bytes from the parameter base on
-  bool cooperative = false;                    // all blocks run together
+  Dim3 cluster;                              // {1,1,1}: none
+  std::uint32_t dynamic_shared = 0;          // bytes
+  std::span<const std::uint8_t> parameters;  // the bytes from the parameter base on
+  bool cooperative = false;                  // all blocks run together
   DeviceMemory* memory = nullptr;
 };
 
 struct LaunchOptions {
-  unsigned threads = 0;                        // workers; 0: one a core
-  bool profile = true;                         // fill ExecutionProfile
-  bool deterministic = false;                  // blocks in order, one worker
-  std::uint64_t max_instructions = 0;          // warp instructions a launch; 0: no limit
-  std::function<Observer(unsigned worker)> observe;       // may be empty
+  unsigned threads = 0;                                                   // workers; 0: one a core
+  bool profile = true;                                                    // fill ExecutionProfile
+  bool deterministic = false;                                             // blocks in order, one worker
+  std::uint64_t max_instructions = 0;                                     // warp instructions a launch; 0: no limit
+  std::function<Observer(unsigned worker)> observe;                       // may be empty
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // blocks, called about ten times a second
 };
 
 enum class StopReason : std::uint8_t {
-  kUnsupported,      // an instruction that we cannot run
-  kIllegalAddress,   // out of bounds, freed, a host pointer
+  kUnsupported,     // an instruction that we cannot run
+  kIllegalAddress,  // out of bounds, freed, a host pointer
   kMisaligned,
-  kTrap,             // BPT.TRAP, a failed assertion
+  kTrap,  // BPT.TRAP, a failed assertion
   kInstructionLimit,
-  kDeadlock,         // barriers that can never complete
+  kDeadlock,  // barriers that can never complete
   kIllegalInstruction,
 };
 
@@ -85,7 +85,7 @@ struct Stop {
   std::uint32_t instruction = 0;  // index into Module::code
   std::uint32_t block = 0, warp = 0, lane = 0;
   std::uint64_t address = 0;
-  std::string message;            // one sentence: kernel, line where known, offset, instruction, lane, what to do
+  std::string message;  // one sentence: kernel, line where known, offset, instruction, lane, what to do
 };
 
 struct LaunchResult {
@@ -93,8 +93,8 @@ struct LaunchResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  // predicated-on
   double seconds = 0;
-  bool order_dependent = false;           // atomics that return values or retry, or clocks, were executed
-  std::optional<Stop> stop;               // what ended the launch early; the counts up to there stand
+  bool order_dependent = false;  // atomics that return values or retry, or clocks, were executed
+  std::optional<Stop> stop;      // what ended the launch early; the counts up to there stand
 };
 
 // An Error is a request that no hardware would take either (block too large, too much shared memory).

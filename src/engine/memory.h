@@ -20,9 +20,9 @@ enum class AllocationKind : std::uint8_t { kDevice, kManaged, kHost };
 
 struct Allocation {
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;           // exactly as asked for
+  std::uint64_t bytes = 0;  // exactly as asked for
   AllocationKind kind = AllocationKind::kDevice;
-  std::uint8_t* view = nullptr;      // where this process reads and writes it
+  std::uint8_t* view = nullptr;  // where this process reads and writes it
 };
 
 class DeviceMemory {

@@ -1,0 +1,37 @@
+// Conversions between 16-bit floats and single precision, exact in both directions but for the rounding that is named.
+#pragma once
+
+#include "engine/ops/rounding.h"
+
+namespace lanescope::engine::LANESCOPE_TARGET {
+
+// IEEE half to float, exactly; NaNs keep their payload's top bits.
+LS_INLINE float half_to_float(u32 h) {
+  const u32 sign = (h & 0x8000) << 16, rest = h & 0x7fff;
+  // A power-of-two multiplication rebiases the exponent and normalises denormals without a branch.
+  const float scaled = as_float(rest << 13) * 0x1p112f;
+  const u32 special = rest >= 0x7c00 ? 0x7f800000u | (rest & 0x3ff) << 13 : as_bits(scaled);
+  return as_float(special | sign);
+}
+
+// Float to IEEE half, to nearest even; overflow gives infinity, NaN the canonical 0x7fff.
+LS_INLINE u32 float_to_half(float value) {
+  const u32 bits = as_bits(value), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+  if (rest > 0x7f800000) return 0x7fff;
+  if (rest >= 0x47800000) return sign | 0x7c00;
+  if (rest < 0x38800000) {  // a denormal half: let the addition round
+    const u32 rounded = as_bits(as_float(rest) + 0.5f) - 0x3f000000;
+    return sign | rounded;
+  }
+  const u32 rounded = rest + 0xfff + (rest >> 13 & 1) - 0x38000000;
+  return sign | rounded >> 13;
+}
+
+LS_INLINE float bfloat_to_float(u32 b) { return as_float(b << 16); }
+LS_INLINE u32 float_to_bfloat(float value) {
+  const u32 bits = as_bits(value);
+  if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+}  // namespace lanescope::engine::LANESCOPE_TARGET

@@ -1,0 +1,180 @@
+// Lowering: a module's functions become micro-operations when they are first needed.
+#include "engine/launch_state.h"
+#include "sass/instruction.h"
+
+namespace lanescope::engine {
+namespace {
+
+// Runs in place of an operation that cannot be run: extra[0] says why.
+void refuse(Context& ctx, const MicroOp& op, std::uint32_t) {
+  const Program::Impl& program = *ctx.worker->launch->program;
+  stop_device(ctx, op, StopReason::kUnsupported, 0, 0, program.refusals[op.extra[0]]);
+}
+
+MicroOp refusal(Program::Impl& program, std::string why) {
+  MicroOp op;
+  op.full = op.masked = refuse;
+  op.extra[0] = static_cast<std::uint32_t>(program.refusals.size());
+  program.refusals.push_back(std::move(why));
+  return op;
+}
+
+void lower_guard(const sass::Instruction& instruction, MicroOp& op) {
+  const sass::Predicate guard = instruction.guard;
+  op.guard = static_cast<std::uint8_t>(guard.index + (guard.uniform ? kUniformPredicate : 0));
+  op.guard_flip = guard.negated ? kAllLanes : 0;
+}
+
+MicroOp lower_one(Program::Impl& program, const loader::Function& function, std::uint32_t i, Builder& builder) {
+  const std::uint32_t offset = 16 * i;
+  const auto decoded = sass::decode(program.module->code[function.first + i], offset, program.module->sm);
+  if (!decoded) return refusal(program, decoded.error().message);
+  MicroOp op;
+  builder.function_first = function.first;
+  builder.index = function.first + i;
+  const Lower lower = program.target->lower[static_cast<std::size_t>(decoded->row->executor)];
+  if (lower == nullptr || !lower(*decoded, op, builder))
+    op = refusal(program, fmt::format("{} is not supported yet", sass::to_text(*decoded)));
+  else if (op.flow == Flow::kBranch && op.target >= program.module->code.size())
+    op = refusal(program, fmt::format("{} leaves the code", sass::to_text(*decoded)));
+  lower_guard(*decoded, op);
+  return op;
+}
+
+}  // namespace
+
+void Program::Impl::lower(std::uint32_t index) {
+  if (lowered[index]) return;
+  lowered[index] = true;
+  const loader::Function& function = module->functions[index];
+  Builder builder(pool);
+  builder.memory_slots = memory_slots;
+  for (std::uint32_t i = 0; i < function.count; ++i) code[function.first + i] = lower_one(*this, function, i, builder);
+  memory_slots = builder.memory_slots;
+}
+
+Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Program::~Program() = default;
+
+Result<std::unique_ptr<Program>> Program::create(const loader::Module& module) {
+  auto impl = std::make_unique<Impl>();
+  impl->module = &module;
+  impl->target = &best_target();
+  impl->bank3 = module.bank3;
+  impl->lowered.assign(module.functions.size(), false);
+  const MicroOp outside = refusal(*impl, "execution ran into code that belongs to no function of this launch");
+  impl->code.assign(module.code.size() + 1, outside);
+  return std::unique_ptr<Program>(new Program(std::move(impl)));
+}
+
+const loader::Module& Program::module() const { return *impl_->module; }
+std::span<std::uint8_t> Program::bank3() { return impl_->bank3; }
+
+std::vector<std::string> Program::unsupported(const loader::Function& function) const {
+  std::vector<std::string> lines;
+  const std::lock_guard lock(impl_->mutex);
+  const auto index = static_cast<std::uint32_t>(&function - impl_->module->functions.data());
+  impl_->lower(index);
+  for (std::uint32_t i = 0; i < function.count; ++i) {
+    const MicroOp& op = impl_->code[function.first + i];
+    if (op.full != refuse) continue;
+    const std::string& why = impl_->refusals[op.extra[0]];
+    const bool known =
+        std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return line.ends_with(why); });
+    if (!known) lines.push_back(fmt::format("{} at {:#x}: {}", function.demangled, 16 * i, why));
+  }
+  return lines;
+}
+
+// ---- Builder
+
+std::uint32_t Builder::pool_pair(const PoolRow& low, const PoolRow& high) {
+  pool_.push_back(low);
+  pool_.push_back(high);
+  return static_cast<std::uint32_t>(pool_.size() - 2) * kRowBytes;
+}
+
+std::uint32_t Builder::pool_row(const PoolRow& row) {
+  for (std::size_t i = 0; i < pool_.size(); ++i)
+    if (pool_[i].kind == row.kind && pool_[i].bank == row.bank && pool_[i].value == row.value)
+      return static_cast<std::uint32_t>(i) * kRowBytes;
+  pool_.push_back(row);
+  return static_cast<std::uint32_t>(pool_.size() - 1) * kRowBytes;
+}
+
+void Builder::reg(MicroOp& op, int slot, int index) {
+  op.base[slot] = 0;
+  op.offset[slot] = index == 255 ? kZeroOffset : register_offset(static_cast<unsigned>(index));
+}
+
+void Builder::uniform(MicroOp& op, int slot, int index) {
+  op.base[slot] = 0;
+  op.offset[slot] = index < 0 || index >= 63 ? kZeroOffset : uniform_offset(static_cast<unsigned>(index));
+}
+
+void Builder::immediate(MicroOp& op, int slot, std::uint32_t value) {
+  op.base[slot] = 1;
+  op.offset[slot] = pool_row({PoolRow::Kind::kImmediate, 0, value});
+}
+
+void Builder::source(MicroOp& op, int slot, const sass::Operand& operand) {
+  switch (operand.kind) {
+    case sass::OperandKind::kNone:
+      return reg(op, slot, 255);
+    case sass::OperandKind::kRegister:
+      return reg(op, slot, operand.zero ? 255 : operand.index);
+    case sass::OperandKind::kUniformRegister:
+      return uniform(op, slot, operand.zero ? -1 : operand.index);
+    case sass::OperandKind::kImmediate:
+      return immediate(op, slot, operand.value);
+    case sass::OperandKind::kConstant:
+      op.base[slot] = 1;
+      op.offset[slot] = pool_row({PoolRow::Kind::kConstant, operand.bank, operand.value});
+      return;
+  }
+}
+
+void Builder::source64(MicroOp& op, int slot, const sass::Operand& operand, Immediate64 immediate) {
+  using Kind = PoolRow::Kind;
+  if (operand.kind == sass::OperandKind::kImmediate) {
+    const std::uint32_t value = operand.value;
+    const std::uint32_t sign = immediate == Immediate64::kSignExtended && (value >> 31) != 0 ? 0xffffffffu : 0;
+    op.base[slot] = 1;
+    op.offset[slot] = immediate == Immediate64::kHighWord
+                          ? pool_pair({Kind::kImmediate, 0, 0}, {Kind::kImmediate, 0, value})
+                          : pool_pair({Kind::kImmediate, 0, value}, {Kind::kImmediate, 0, sign});
+  } else if (operand.kind == sass::OperandKind::kConstant) {
+    op.base[slot] = 1;
+    op.offset[slot] =
+        pool_pair({Kind::kConstant, operand.bank, operand.value}, {Kind::kConstant, operand.bank, operand.value + 4});
+  } else {
+    source(op, slot, operand);
+  }
+}
+
+void Builder::destination(MicroOp& op, const sass::Operand& operand) {
+  if (operand.zero || operand.kind == sass::OperandKind::kNone)
+    op.destination = kSinkOffset;
+  else if (operand.kind == sass::OperandKind::kUniformRegister)
+    op.destination = uniform_offset(operand.index & 63);
+  else
+    op.destination = register_offset(operand.index);
+}
+
+void Builder::predicate_destination(MicroOp& op, int i, const sass::Predicate& predicate) {
+  op.predicate_destination[i] =
+      predicate.index == 7 ? static_cast<std::uint8_t>(kPredicateSink)
+                           : static_cast<std::uint8_t>(predicate.index + (predicate.uniform ? kUniformPredicate : 0));
+}
+
+void Builder::predicate_source(MicroOp& op, int i, const sass::Predicate& predicate) {
+  op.predicate_source[i] = static_cast<std::uint8_t>(predicate.index + (predicate.uniform ? kUniformPredicate : 0));
+  op.predicate_flips = static_cast<std::uint8_t>(op.predicate_flips | (predicate.negated ? 1 << i : 0));
+}
+
+void Builder::predicates(MicroOp& op, const sass::Instruction& instruction) {
+  for (int i = 0; i < 2; ++i) predicate_destination(op, i, instruction.predicate_destination[i]);
+  for (int i = 0; i < 3; ++i) predicate_source(op, i, instruction.predicate_source[i]);
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,116 @@
+#include "engine/warp.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanescope::engine {
+namespace {
+
+void remove_empty(Warp& warp) {
+  Group* end = std::remove_if(warp.groups, warp.groups + warp.count, [](const Group& g) { return g.mask == 0; });
+  warp.count = static_cast<std::uint32_t>(end - warp.groups);
+}
+
+void append(Warp& warp, const Group& group) { warp.groups[warp.count++] = group; }
+
+// Takes the lanes of `release` out of the groups that `waits` selects and makes one new group of those at the same pc.
+template <class Waits>
+void merge(Warp& warp, std::uint32_t release, Waits waits) {
+  Group merged[kLanes];
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < warp.count; ++i) {
+    Group& group = warp.groups[i];
+    const std::uint32_t lanes = waits(group) ? group.mask & release : 0;
+    if (lanes == 0) continue;
+    group.mask &= ~lanes;
+    Group* same = std::find_if(merged, merged + count, [&](const Group& m) { return m.pc == group.pc; });
+    if (same == merged + count)
+      merged[count++] = Group{.mask = lanes, .pc = group.pc};
+    else
+      same->mask |= lanes;
+  }
+  remove_empty(warp);
+  for (std::uint32_t i = 0; i < count; ++i) append(warp, merged[i]);
+}
+
+// A convergence barrier completes when every live member has arrived; only members go on. A member list can be swapped
+// out (BMOV) while others wait: those wait until it is theirs again.
+bool complete_convergence(Warp& warp, std::uint8_t barrier) {
+  const auto waits = [&](const Group& g) { return g.wait == Wait::kConvergence && g.barrier == barrier; };
+  std::uint32_t arrived = 0;
+  for (std::uint32_t i = 0; i < warp.count; ++i)
+    if (waits(warp.groups[i])) arrived |= warp.groups[i].mask;
+  const std::uint32_t members = warp.convergence[barrier] & warp.live;
+  if (arrived == 0 || (members & ~arrived) != 0) return false;
+  const std::uint32_t release = members != 0 ? members : arrived;
+  warp.convergence[barrier] &= ~release;
+  merge(warp, release, waits);
+  return true;
+}
+
+bool complete_warpsync(Warp& warp, std::uint32_t mask) {
+  const auto waits = [&](const Group& g) { return g.wait == Wait::kWarpsync && g.sync_mask == mask; };
+  std::uint32_t arrived = 0;
+  for (std::uint32_t i = 0; i < warp.count; ++i)
+    if (waits(warp.groups[i])) arrived |= warp.groups[i].mask;
+  if (arrived == 0 || (mask & warp.live & ~arrived) != 0) return false;
+  merge(warp, arrived, waits);
+  return true;
+}
+
+}  // namespace
+
+void start(Warp& warp, std::uint32_t lanes, std::uint32_t pc) {
+  warp.count = 1;
+  warp.running = 0;
+  warp.live = lanes;
+  warp.barrier_result = 0;
+  std::fill(std::begin(warp.convergence), std::end(warp.convergence), 0u);
+  warp.groups[0] = Group{.mask = lanes, .pc = pc};
+}
+
+int next_group(const Warp& warp) {
+  for (int i = static_cast<int>(warp.count) - 1; i >= 0; --i)
+    if (warp.groups[i].wait == Wait::kNone) return i;
+  return -1;
+}
+
+void split(Warp& warp, std::uint32_t part, std::uint32_t pc) {
+  warp.group().mask &= ~part;
+  append(warp, Group{.mask = part, .pc = pc});
+}
+
+void give_way(Warp& warp) { std::rotate(warp.groups, warp.groups + warp.running, warp.groups + warp.running + 1); }
+
+void exit_lanes(Warp& warp, std::uint32_t lanes) {
+  warp.live &= ~lanes;
+  for (std::uint32_t i = 0; i < warp.count; ++i) warp.groups[i].mask &= warp.live;
+  remove_empty(warp);
+  recheck(warp);
+}
+
+void arrive_convergence(Warp& warp, std::uint8_t barrier) {
+  Group& group = warp.group();
+  group.wait = Wait::kConvergence;
+  group.barrier = barrier;
+  complete_convergence(warp, barrier);
+}
+
+void arrive_warpsync(Warp& warp, std::uint32_t mask) {
+  Group& group = warp.group();
+  group.wait = Wait::kWarpsync;
+  group.sync_mask = mask;
+  complete_warpsync(warp, mask);
+}
+
+void recheck(Warp& warp) {
+  for (std::uint32_t i = 0; i < warp.count; ++i) {
+    const Group group = warp.groups[i];
+    const bool completed = group.wait == Wait::kConvergence ? complete_convergence(warp, group.barrier)
+                           : group.wait == Wait::kWarpsync  ? complete_warpsync(warp, group.sync_mask)
+                                                            : false;
+    if (completed) i = static_cast<std::uint32_t>(-1);  // the groups have moved: look again from the start
+  }
+}
+
+}  // namespace lanescope::engine
