@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 JOBS = str(os.cpu_count() or 1)
 FUZZ_SECONDS = 60  # over all targets together
+TIDY_FOLDERS = ("src/isa", "src/loader", "src/sass", "src/memory_model", "src/observe", "src/report")
 
 
 class Failure(Exception):
@@ -29,11 +30,10 @@ def sh(*command, env=None):
     return done.stdout
 
 
-def sources(*suffixes):
-    """Our own files with these suffixes, relative to the root."""
-    folders = ("src", "include", "tests", "bench", "examples")
+def sources(folders, *suffixes):
+    """Our own files with these suffixes, relative to the root; data of tests is not ours to format."""
     found = (path for folder in folders for path in glob.glob(f"{folder}/**/*", root_dir=ROOT, recursive=True))
-    return sorted(path for path in found if path.endswith(suffixes))
+    return sorted(path for path in found if path.endswith(suffixes) and "/data/" not in path)
 
 
 def build(preset, *targets, options=()):
@@ -67,7 +67,8 @@ def ctest(preset, *options, env=None):
 
 def stage_format():
     """clang-format on all C++ sources"""
-    sh("clang-format", "--dry-run", "-Werror", *sources(".h", ".cpp", ".cu", ".cl"))
+    files = sources(("src", "include", "tests", "bench", "examples"), ".h", ".hpp", ".cpp", ".cu")
+    sh("clang-format", "--dry-run", "-Werror", *files)
 
 
 def stage_build():
@@ -76,8 +77,41 @@ def stage_build():
 
 
 def stage_tests():
-    """unit, golden, truth, property and install tests"""
+    """unit, property, golden, truth and install tests"""
     return ctest("release")
+
+
+def stage_asan():
+    """the same without golden tests, under AddressSanitizer and UndefinedBehaviorSanitizer"""
+    build("asan-ubsan")
+    return ctest("asan-ubsan", "-LE", "golden|program", env={"UBSAN_OPTIONS": "print_stacktrace=1"})
+
+
+def stage_tsan():
+    """tests of the engine's threads under ThreadSanitizer"""
+    build("tsan")
+    return ctest("tsan", "-L", "threads", env={"TSAN_OPTIONS": f"suppressions={ROOT}/tests/tsan.supp"})
+
+
+def stage_fuzz():
+    """libFuzzer on what reads foreign bytes, a minute in all"""
+    build("fuzz")
+    targets = sorted(glob.glob(os.path.join(ROOT, "build/fuzz/bin/fuzz_*")))
+    if not targets:
+        raise Failure("no fuzz targets in build/fuzz/bin")
+    for target in targets:
+        name = os.path.basename(target)
+        corpus = os.path.join(ROOT, "build/fuzz/corpus", name)
+        os.makedirs(corpus, exist_ok=True)
+        seeds = os.path.join(ROOT, "tests/fuzz/corpus", name.removeprefix("fuzz_"))
+        sh(target, f"-max_total_time={FUZZ_SECONDS // len(targets)}", "-timeout=10", "-rss_limit_mb=4096", corpus,
+           *([seeds] if os.path.isdir(seeds) else []))
+
+
+def stage_tidy():
+    """clang-tidy on the core"""
+    sh("run-clang-tidy", "-quiet", "-p", "build/release", "-j", JOBS, "-extra-arg=-Wno-unknown-warning-option",
+       *(f"^{ROOT}/{path}$" for path in sources(TIDY_FOLDERS, ".cpp")))
 
 
 STAGES = {name.removeprefix("stage_"): run for name, run in list(globals().items()) if name.startswith("stage_")}
