@@ -31,7 +31,6 @@ MicroOp lower_one(Program::Impl& program, const loader::Function& function, std:
   if (!decoded) return refusal(program, decoded.error().message);
   MicroOp op;
   builder.function_first = function.first;
-  builder.index = function.first + i;
   const Lower lower = program.target->lower[static_cast<std::size_t>(decoded->row->executor)];
   if (lower == nullptr || !lower(*decoded, op, builder))
     op = refusal(program, fmt::format("{} is not supported yet", sass::to_text(*decoded)));

@@ -38,7 +38,6 @@ class Builder {
 
   // Kernel facts that some instructions depend on.
   std::uint32_t function_first = 0;  // index of the function's first instruction
-  std::uint32_t index = 0;           // of the instruction being lowered
   std::uint32_t memory_slots = 0;    // memory operations so far
 
  private:

@@ -112,9 +112,11 @@ LS_INLINE void load_host(u32* d, u32 mask, const Addresses& host) {
       return;
     }
 #if defined(__AVX512F__)
-    for (int i = 0; i < kLanes; i += 8)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + i),
-                          _mm512_i64gather_epi32(_mm512_loadu_si512(host.lane + i), nullptr, 1));
+    for (int i = 0; i < kLanes; i += 8) {
+      const __m512i from = _mm512_loadu_si512(host.lane + i);
+      const __m256i words = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 0xff, from, nullptr, 1);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + i), words);
+    }
     return;
 #endif
   }
@@ -185,8 +187,10 @@ struct Lds {
     const u8* shared = ctx.shared;
 #if defined(__AVX512F__)
     if constexpr (kWidth == k32 && !kMasked) {
-      for (int i = 0; i < kLanes; i += 16)
-        _mm512_storeu_si512(d + i, _mm512_i32gather_epi32(_mm512_loadu_si512(offset + i), shared, 1));
+      for (int i = 0; i < kLanes; i += 16) {
+        const __m512i from = _mm512_loadu_si512(offset + i);
+        _mm512_storeu_si512(d + i, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, from, shared, 1));
+      }
       return;
     }
 #endif
