@@ -287,6 +287,7 @@ Result<LaunchResult> launch(Program& program, const LaunchRequest& request, cons
   }
   for (const std::uint64_t on : result.profile.threads_on) result.thread_instructions += on;
   result.stop = std::move(state.stop);
+  if (result.stop) result.stop->message = describe_stop(module, request.grid, *result.stop);
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
 }

@@ -53,6 +53,9 @@ struct LaunchState {
   std::optional<Stop> stop;
 };
 
+// The whole sentence for the user: where, who, and the stop's detail.
+std::string describe_stop(const loader::Module& module, Dim3 grid, const Stop& stop);
+
 // Stops of the launch. They are out of line and take no templates, since targets' code calls them (ops/lanes.h).
 // `detail` is the sentence after the one that names the kernel, the offset and the instruction.
 [[noreturn]] void stop_device(const Context& ctx, const MicroOp& op, StopReason reason, std::uint32_t lane,

@@ -2,8 +2,33 @@
 #include <bit>
 
 #include "engine/launch_state.h"
+#include "sass/instruction.h"
 
 namespace lanescope::engine {
+namespace {
+
+std::string place_of(const loader::Module& module, std::uint32_t instruction) {
+  const loader::Function* function = module.function_at(instruction);
+  if (function == nullptr) return fmt::format("code address {:#x}", 16 * instruction);
+  const std::uint32_t i = instruction - function->first;
+  std::string place = fmt::format("{}, offset {:#x}", function->demangled, 16 * i);
+  const std::int32_t position = i < function->positions.size() ? function->positions[i] : -1;
+  if (position >= 0) {
+    const loader::SourcePosition& at = module.positions[static_cast<std::size_t>(position)];
+    place += fmt::format(" ({}:{})", module.files[at.file], at.line);
+  }
+  if (const auto decoded = sass::decode(module.code[instruction], 16 * i, module.sm))
+    place += ", " + sass::to_text(*decoded);
+  return place;
+}
+
+}  // namespace
+
+std::string describe_stop(const loader::Module& module, Dim3 grid, const Stop& stop) {
+  const std::uint32_t x = stop.block % grid.x, y = stop.block / grid.x % grid.y, z = stop.block / grid.x / grid.y;
+  return fmt::format("{}: block ({},{},{}), warp {}, lane {}: {}", place_of(module, stop.instruction), x, y, z,
+                     stop.warp, stop.lane, stop.message);
+}
 
 void stop_device(const Context& ctx, const MicroOp& op, StopReason reason, std::uint32_t lane, std::uint64_t address,
                  std::string detail) {
