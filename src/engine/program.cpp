@@ -25,6 +25,19 @@ void lower_guard(const sass::Instruction& instruction, MicroOp& op) {
   op.guard_flip = guard.negated ? kAllLanes : 0;
 }
 
+// Uniform instructions act on rows too, with all lanes, whichever lanes are active.
+void run_uniform(Context& ctx, const MicroOp& op, std::uint32_t) { op.full(ctx, op, kAllLanes); }
+
+bool is_uniform(const sass::Instruction& instruction) {
+  switch (instruction.row->executor) {
+    case isa::Executor::kElect:
+    case isa::Executor::kR2ur:
+    case isa::Executor::kRedux:
+    case isa::Executor::kVote: return false;  // these look at the active lanes
+    default: return instruction.destination.kind == sass::OperandKind::kUniformRegister || instruction.predicate_destination[0].uniform;
+  }
+}
+
 MicroOp lower_one(Program::Impl& program, const loader::Function& function, std::uint32_t i, Builder& builder) {
   const std::uint32_t offset = 16 * i;
   const auto decoded = sass::decode(program.module->code[function.first + i], offset, program.module->sm);
@@ -37,6 +50,7 @@ MicroOp lower_one(Program::Impl& program, const loader::Function& function, std:
   else if (op.flow == Flow::kBranch && op.target >= program.module->code.size())
     op = refusal(program, fmt::format("{} leaves the code", sass::to_text(*decoded)));
   lower_guard(*decoded, op);
+  if (op.flow == Flow::kNext && is_uniform(*decoded)) op.masked = run_uniform;
   return op;
 }
 

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs a program under lanescope and compares every instruction of every launch with a truth file.
+
+    compare.py [--leave-out KERNELS] LANESCOPE TRUTH.jsonl PROGRAM [ARGUMENTS...]
+
+The truth file holds one launch a line, in launch order, as tools/from_ncu.py writes them. Compared: the instruction's
+text, its executions, threads, predicated-on threads, divergent branches, wavefronts and their ideal (Nsight Compute's
+rule), sectors and their ideal, tags; and of the launch the registers, shared memory and the occupancy limits that do not
+depend on the driver's carve-out. `--leave-out a,b` names kernels whose counts depend on timing: of them only the
+executions of instructions outside loops could agree, so they are not compared at all, and the output says so.
+"""
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+COLUMNS = {
+    "Instructions Executed": "executed",
+    "Thread Instructions Executed": "threads",
+    "Predicated-On Thread Instructions Executed": "threads_on",
+    "Divergent Branches": "divergent",
+    "L1 Tag Requests Global": "tags",
+    "L1 Wavefronts Shared": "wavefronts",
+    "L1 Wavefronts Shared Ideal": "wavefronts_ideal",
+    "L2 Theoretical Sectors Global": "sectors",
+    "L2 Theoretical Sectors Global Ideal": "sectors_ideal",
+}
+
+
+def read_csv(path):
+    """[(kernel, [row])] of a CSV in the layout of Nsight Compute's source page."""
+    launches, header = [], None
+    with open(path, newline="") as file:
+        for row in csv.reader(file):
+            if not row:
+                continue
+            if row[0] == "Kernel Name":
+                launches.append((row[1], []))
+                header = None
+            elif header is None:
+                header = row
+            else:
+                launches[-1][1].append(dict(zip(header, row)))
+    return launches
+
+
+def differences(kernel, want, rows):
+    """Yields one line an instruction that differs."""
+    if len(rows) < len(want):
+        yield f"{kernel}: {len(rows)} instructions, {len(want)} wanted"
+        return
+    for row, truth in zip(rows, want):
+        wrong = []
+        text = " ".join(row["Source"].replace(".reuse", "").split())
+        if text != truth["text"].replace(".reuse", ""):
+            wrong.append(f"text {text!r}")
+        for column, field in COLUMNS.items():
+            got = int(row[column] or 0)
+            if got != truth.get(field, 0):
+                wrong.append(f"{field} {got} for {truth.get(field, 0)}")
+        if wrong:
+            yield f"{kernel} {truth['offset']:#x} {truth['text']}: {', '.join(wrong)}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--leave-out", default="")
+    parser.add_argument("--threads", default="0")
+    parser.add_argument("--most", type=int, default=20, help="lines of differences to print")
+    parser.add_argument("lanescope")
+    parser.add_argument("truth", type=pathlib.Path)
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    left_out = {name for name in options.leave_out.split(",") if name}
+    truth = [json.loads(line) for line in options.truth.open()]
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "source.csv"
+        command = [options.lanescope, "run", "--quiet", "--threads", options.threads, "--csv", table, "--rules", "ncu", "--", *options.program]
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))}: exit code {run.returncode}\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+        launches = read_csv(table)
+    if len(launches) != len(truth):
+        sys.exit(f"{len(launches)} launches, {len(truth)} wanted")
+    compared = wrong = 0
+    for (kernel, rows), want in zip(launches, truth):
+        if kernel != want["kernel"]:
+            sys.exit(f"kernel {kernel!r}, {want['kernel']!r} wanted")
+        if kernel.split("(")[0].split()[-1].split("<")[0] in left_out:
+            print(f"not compared: {kernel}")
+            continue
+        compared += len(want["sass"])
+        for line in differences(kernel, want["sass"], rows):
+            wrong += 1
+            if wrong <= options.most:
+                print(line)
+    print(f"{compared} instructions of {len(truth)} launches compared, {wrong} differ")
+    sys.exit(1 if wrong or not compared else 0)
+
+
+main()
