@@ -1,0 +1,199 @@
+#include "runtime/modules.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/state.h"
+
+namespace lanescope::runtime {
+namespace {
+
+constexpr std::uint32_t kFatbinMagic = 0xBA55ED50;
+// More than any header of a fatbin or cubin: what image_bytes looks at before it knows the size.
+constexpr std::size_t kHeaderBytes = 64;
+
+std::string list_architectures(std::span<const loader::FatbinEntry> entries) {
+  std::string list;
+  for (const auto& entry : entries) {
+    if (!list.empty()) list += ", ";
+    list += fmt::format("{}_{}", entry.kind == loader::FatbinEntry::Kind::kPtx ? "compute" : "sm", entry.sm);
+  }
+  return list.empty() ? "nothing" : list;
+}
+
+cudaError_t fail(Runtime& rt, Image& image, cudaError_t error, const std::string& message) {
+  image.failure = error;
+  say(message);
+  rt.spool.note(message);
+  return error;
+}
+
+Result<std::vector<loader::FatbinEntry>> read_entries(const Image& image) {
+  if (!image.file.empty()) return loader::read_program(image.file, image.origin);
+  std::vector<loader::FatbinEntry> entries;
+  for (const void* start : image.fatbins) {
+    const Bytes bytes = image_bytes(start);
+    auto part = bytes.size() >= 4 && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0
+                    ? loader::read_program(bytes, image.origin)
+                    : loader::read_fatbin(bytes, image.origin);
+    if (!part) return part;
+    entries.insert(entries.end(), std::make_move_iterator(part->begin()), std::make_move_iterator(part->end()));
+  }
+  return entries;
+}
+
+// Device addresses for the image's variables, its initial values written there.
+bool place_variables(engine::DeviceMemory& memory, Image& image) {
+  loader::Module& module = *image.module;
+  if (!module.globals.empty()) {
+    const bool managed = std::any_of(image.variables.begin(), image.variables.end(),
+                                     [](const auto& variable) { return variable->managed; });
+    const auto address = memory.allocate(module.globals.size(),
+                                         managed ? engine::AllocationKind::kManaged : engine::AllocationKind::kDevice);
+    if (!address) return false;
+    image.globals = *address;
+    loader::place_globals(module, image.globals);
+    std::memcpy(memory.view(image.globals, module.globals.size()), module.globals.data(), module.globals.size());
+  }
+  if (!module.bank3.empty()) {
+    const auto address = memory.allocate(module.bank3.size());
+    if (!address) return false;
+    image.constants = *address;
+    std::memcpy(memory.view(image.constants, module.bank3.size()), module.bank3.data(), module.bank3.size());
+  }
+  return true;
+}
+
+void fill_managed_pointers(const Image& image) {
+  for (const auto& variable : image.variables) {
+    DeviceRange range;
+    if (variable->managed && find_variable(image, variable->name, range)) {
+      *variable->managed_pointer = reinterpret_cast<void*>(range.address);
+    }
+  }
+}
+
+void find_functions(Image& image) {
+  for (const auto& kernel : image.kernels) kernel->function = image.module->find(kernel->name);
+}
+
+}  // namespace
+
+const loader::FatbinEntry* choose_entry(std::span<const loader::FatbinEntry> entries, std::uint32_t sm) {
+  const loader::FatbinEntry* best = nullptr;
+  for (const auto& entry : entries) {
+    const bool runs = entry.kind == loader::FatbinEntry::Kind::kCubin && entry.sm / 10 == sm / 10 && entry.sm <= sm;
+    if (runs && (best == nullptr || entry.sm > best->sm)) best = &entry;
+  }
+  return best;
+}
+
+Bytes image_bytes(const void* start) {
+  const auto* bytes = static_cast<const std::uint8_t*>(start);
+  const Bytes header(bytes, kHeaderBytes);
+  if (*read_at<std::uint32_t>(header, 0) == kFatbinMagic) {
+    // Header: magic, version (16 bits), header's size (16 bits), size of the entries (64 bits).
+    return Bytes(bytes, *read_at<std::uint16_t>(header, 6) + *read_at<std::uint64_t>(header, 8));
+  }
+  if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0) return {};
+  const auto elf = *read_at<Elf64_Ehdr>(header, 0);
+  const std::uint64_t sections_end = elf.e_shoff + std::uint64_t{elf.e_shnum} * elf.e_shentsize;
+  const std::uint64_t segments_end = elf.e_phoff + std::uint64_t{elf.e_phnum} * elf.e_phentsize;
+  return Bytes(bytes, std::max(sections_end, segments_end));
+}
+
+cudaError_t load(Runtime& rt, Image& image) {
+  if (image.loaded || image.failure != cudaSuccess) return image.failure;
+  engine::DeviceMemory* memory = rt.device_memory();
+  if (memory == nullptr) return cudaErrorMemoryAllocation;
+
+  const auto entries = read_entries(image);
+  if (!entries) return fail(rt, image, cudaErrorInvalidKernelImage, entries.error().message);
+  const loader::FatbinEntry* entry = choose_entry(*entries, rt.options.sm);
+  if (entry == nullptr) {
+    return fail(rt, image, cudaErrorNoKernelImageForDevice,
+                fmt::format("{} has no machine code for sm_{} (it has {}): compile it with nvcc -arch=sm_{}",
+                            image.origin, rt.options.sm, list_architectures(*entries), rt.options.sm));
+  }
+  auto module = loader::load_cubin(entry->data, image.origin);
+  if (!module) return fail(rt, image, cudaErrorInvalidKernelImage, module.error().message);
+  image.module = std::make_unique<loader::Module>(std::move(*module));
+  for (const auto& other : *entries) {
+    if (other.kind == loader::FatbinEntry::Kind::kPtx && other.sm <= entry->sm && image.module->ptx.empty()) {
+      image.module->ptx.assign(other.data.begin(), other.data.end());
+    }
+  }
+  if (!place_variables(*memory, image)) {
+    unload(rt, image);
+    return cudaErrorMemoryAllocation;
+  }
+  auto program = engine::Program::create(*image.module);
+  if (!program) {
+    unload(rt, image);
+    return fail(rt, image, cudaErrorInvalidKernelImage, program.error().message);
+  }
+  image.program = std::move(*program);
+  find_functions(image);
+  image.loaded = true;
+  fill_managed_pointers(image);
+  return cudaSuccess;
+}
+
+void unload(Runtime& rt, Image& image) {
+  // A forked child that exits must not touch the memory that it shares with its parent.
+  const bool ours = rt.memory != nullptr && rt.context_process == getpid();
+  for (std::uint64_t* address : {&image.globals, &image.constants}) {
+    if (*address != 0 && ours) rt.memory->release(*address);
+    *address = 0;
+  }
+  for (const auto& kernel : image.kernels) kernel->function = nullptr;
+  image.program.reset();
+  image.module.reset();
+  image.loaded = false;
+  image.failure = cudaSuccess;
+}
+
+cudaError_t find_kernel(Runtime& rt, const void* function, Kernel*& kernel) {
+  const std::lock_guard lock(rt.mutex);
+  kernel = nullptr;
+  if (const auto stub = rt.kernels_by_stub.find(function); stub != rt.kernels_by_stub.end()) {
+    kernel = stub->second;
+  } else if (rt.kernels.contains(function)) {
+    kernel = static_cast<Kernel*>(const_cast<void*>(function));
+  }
+  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (const cudaError_t error = load(rt, *kernel->image); error != cudaSuccess) return error;
+  return kernel->function == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+bool find_variable(const Image& image, std::string_view name, DeviceRange& range) {
+  const auto& variables = image.module->variables;
+  const auto found = std::find_if(variables.begin(), variables.end(), [&](const auto& v) { return v.name == name; });
+  if (found == variables.end()) return false;
+  range = {(found->constant ? image.constants : image.globals) + found->offset, found->size};
+  return true;
+}
+
+Kernel* add_kernel(Runtime& rt, Image& image, const std::string& name) {
+  for (const auto& kernel : image.kernels) {
+    if (kernel->name == name) return kernel.get();
+  }
+  const loader::Function* function = image.loaded ? image.module->find(name) : nullptr;
+  if (image.loaded && (function == nullptr || !function->is_kernel)) return nullptr;
+  Kernel* kernel = image.kernels.emplace_back(std::make_unique<Kernel>(Kernel{&image, name, function})).get();
+  rt.kernels.insert(kernel);
+  return kernel;
+}
+
+void refresh_constants(Runtime& rt, Image& image) {
+  if (image.constants == 0) return;
+  const auto bank = image.program->bank3();
+  const std::size_t bytes = std::min(bank.size(), image.module->bank3.size());
+  if (bytes != 0) std::memcpy(bank.data(), rt.memory->view(image.constants, bytes), bytes);
+}
+
+}  // namespace lanescope::runtime
