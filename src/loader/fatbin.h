@@ -12,8 +12,8 @@ namespace lanescope::loader {
 struct FatbinEntry {
   enum class Kind : std::uint8_t { kPtx = 1, kCubin = 2 } kind = Kind::kCubin;
   std::uint32_t sm = 0;
-  std::string identifier;            // the source's name, where the entry carries one
-  std::vector<std::uint8_t> data;    // decompressed
+  std::string identifier;          // the source's name, where the entry carries one
+  std::vector<std::uint8_t> data;  // decompressed
 };
 
 // The size in bytes of the fatbin (header and entries) that starts at `bytes`; what follows may be anything.
