@@ -31,8 +31,7 @@ struct SharedArray {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;  // bytes; 0 for a dynamic one, whose size the launch decides
   std::uint32_t alignment = 1;
-  bool dynamic =
-      false;  // `extern __shared__`; all of a kernel's dynamic arrays begin at one place, after the static ones
+  bool dynamic = false;  // `extern __shared__`: all of a kernel's begin at one place, after the static ones
 };
 
 // One source position; `inlined_at` indexes Module::positions, or -1.
@@ -56,6 +55,7 @@ struct Function {
   std::uint32_t static_shared = 0;   // bytes a block that .nv.shared declares, the system's 1 KB not included
   std::uint32_t shared_base = 0;     // offset in the shared window where they begin (0x400 from sm_90 on, 0 before)
   std::uint32_t local_bytes = 0;     // stack a thread (frame and least stack of all it calls)
+  bool unbounded_stack = false;      // it recurses or calls through pointers: local_bytes is only a lower bound
   std::uint32_t parameter_base = 0;  // offset in constant bank 0
   std::uint32_t parameter_bytes = 0;
   std::uint32_t max_threads = 0;                // __launch_bounds__, 0 when absent
