@@ -38,6 +38,8 @@ std::vector<std::uint8_t> make_bank0(const LaunchState& state, const isa::Arch& 
   put3(arch.constants.grid_dim, request.grid);
   put(bank, arch.constants.stack_top, state.local_bytes);
   put(bank, arch.constants.local_window, kLocalWindow);
+  put(bank, put(bank, arch.constants.grid_workspace, static_cast<std::uint32_t>(state.grid_workspace >> 32)),
+      static_cast<std::uint32_t>(state.grid_workspace));
   if (arch.constants.shared_window != 0) put(bank, arch.constants.shared_window, kSharedWindow);
   const std::uint64_t base = state.kernel->parameter_base;
   if (bank.size() < base + request.parameters.size()) bank.resize(base + request.parameters.size());
@@ -215,6 +217,29 @@ void add_profile(LaunchResult& result, const Tally& tally, std::size_t count) {
   }
 }
 
+// A few bytes of device memory where the blocks of a cooperative launch meet: { size, barrier }, zero at first.
+struct GridWorkspace {
+  static constexpr std::uint32_t kBytes = 16;
+  DeviceMemory* memory = nullptr;
+  std::uint64_t address = 0;
+
+  explicit GridWorkspace(const LaunchRequest& request) {
+    if (!request.cooperative) return;
+    const auto allocated = request.memory->allocate(kBytes);
+    if (!allocated) return;
+    memory = request.memory;
+    address = *allocated;
+    std::uint8_t* const view = memory->view(address, kBytes);
+    std::memset(view, 0, kBytes);
+    std::memcpy(view, &kBytes, sizeof kBytes);
+  }
+  ~GridWorkspace() {
+    if (memory != nullptr) memory->release(address);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+};
+
 Result<void> check_request(const LaunchRequest& request, const loader::Module& module, const isa::Arch& arch) {
   const std::string& name = request.kernel->demangled;
   if (request.grid.count() == 0 || request.block.count() == 0)
@@ -253,9 +278,11 @@ Result<LaunchResult> launch(Program& program, const LaunchRequest& request, cons
     for (std::uint32_t f = 0; f < module.functions.size(); ++f)
       if (&module.functions[f] == request.kernel || !module.functions[f].is_kernel) impl.lower(f);
   }
-  constexpr std::uint32_t kCallStack = 1024;  // CUDA's default stack limit, for what the file cannot tell: recursion
-  state.local_bytes = static_cast<std::uint32_t>(round_up(request.kernel->local_bytes, 16)) + kCallStack;
+  const std::uint32_t stack = request.kernel->unbounded_stack ? request.stack_limit : 0;
+  state.local_bytes = static_cast<std::uint32_t>(round_up(std::max(request.kernel->local_bytes, stack), 16));
   state.shared_bytes = request.kernel->shared_base + request.kernel->static_shared + request.dynamic_shared;
+  const GridWorkspace workspace(request);
+  state.grid_workspace = workspace.address;
   state.bank0 = make_bank0(state, *arch);
   state.banks[0] = state.bank0;
   state.banks[2] = request.kernel->bank2;

@@ -41,9 +41,10 @@ struct LaunchState {
   const loader::Function* kernel = nullptr;
   Bytes banks[kBanks];
   std::vector<std::uint8_t> bank0;
-  std::vector<std::uint32_t> pool;  // rows
-  std::uint32_t local_bytes = 0;    // a thread
-  std::uint32_t shared_bytes = 0;   // a block, the system's included
+  std::vector<std::uint32_t> pool;   // rows
+  std::uint32_t local_bytes = 0;     // a thread
+  std::uint32_t shared_bytes = 0;    // a block, the system's included
+  std::uint64_t grid_workspace = 0;  // device address, 0 when the launch is not cooperative
   std::uint64_t blocks = 0;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> blocks_done{0};
