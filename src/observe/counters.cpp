@@ -123,6 +123,7 @@ HWY_NOINLINE void on_new_pattern(CounterState& state, const engine::MemoryEvent&
   if (!matches(event, kind, base, pattern)) {
     pattern.active = event.active;
     pattern.kind = kind;
+    pattern.estimate = false;
     std::copy_n(offset, kLanes, pattern.offset);
     if (event.space == engine::Space::kGlobal) {
       std::fill_n(pattern.phase, kPhases, Pattern::Phase{});
@@ -130,6 +131,7 @@ HWY_NOINLINE void on_new_pattern(CounterState& state, const engine::MemoryEvent&
       fill_step(pattern, event);
     }
   }
+  slot.estimate |= pattern.estimate;
   add_counts(event, base, pattern, slot);
 }
 
@@ -164,29 +166,12 @@ engine::Observer Counters::observer() { return HWY_DYNAMIC_DISPATCH(observer_of)
 
 namespace {
 
-bool is_estimate(engine::Access access, std::uint8_t bytes) {
-  switch (access) {
-    case engine::Access::kAsyncWriteBypass:
-    case engine::Access::kCompareSwapSpin:
-      return true;
-    case engine::Access::kAtomic:
-    case engine::Access::kReduction:
-    case engine::Access::kCompareSwap:
-    case engine::Access::kIncrement:
-      return bytes > 4;
-    default:
-      return false;
-  }
-}
-
 void add_slot(MemoryCounts& counts, const Slot& slot, engine::Space space) {
-  const auto access = static_cast<engine::Access>(slot.kind >> 8 & 0xff);
-  const auto bytes = static_cast<std::uint8_t>(slot.kind >> 16);
   const std::uint64_t* sums = slot.sums;
   counts.accesses += sums[0];
   counts.spaces |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(space));
-  counts.bytes = bytes;
-  counts.access = access;
+  counts.bytes = bytes_of(slot.kind);
+  counts.access = access_of(slot.kind);
   switch (space) {
     case engine::Space::kGlobal:
       counts.sectors += sums[kSectors];
@@ -199,7 +184,7 @@ void add_slot(MemoryCounts& counts, const Slot& slot, engine::Space space) {
       counts.wavefronts_ideal += sums[kIdeal];
       counts.wavefronts_ideal_ncu += sums[kIdealNcu];
       counts.conflicts += sums[kConflicts];
-      counts.estimate |= is_estimate(access, bytes);
+      counts.estimate |= slot.estimate;
       break;
     case engine::Space::kLocal:
       counts.local_sectors += sums[kLocalSectors];

@@ -65,6 +65,7 @@ void fill_step(Pattern& pattern, const engine::MemoryEvent& event) {
   pattern.step[kIdeal] = hardware.ideal;
   pattern.step[kIdealNcu] = profiler.ideal;
   pattern.step[kConflicts] = hardware.conflicts;
+  pattern.estimate = hardware.estimate;
 }
 
 Pattern::Phase phase_of(const engine::MemoryEvent& event) {

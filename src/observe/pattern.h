@@ -30,10 +30,14 @@ inline std::uint32_t kind_of(const engine::MemoryEvent& event) {
          std::uint32_t{event.bytes} << 16 | std::uint32_t{event.matrices} << 24;
 }
 
+inline engine::Access access_of(std::uint32_t kind) { return static_cast<engine::Access>(kind >> 8 & 0xff); }
+inline std::uint8_t bytes_of(std::uint32_t kind) { return static_cast<std::uint8_t>(kind >> 16); }
+
 struct alignas(64) Pattern {
   std::uint32_t active = 0;  // 0: no pattern yet; no event is equal to it
   std::uint32_t kind = 0;
-  std::uint64_t step[kSums] = {};                 // shared and local: what one access adds
+  alignas(16) std::uint64_t step[kSums] = {};  // shared and local: what one access adds
+  bool estimate = false;
   alignas(64) std::uint64_t offset[kLanes] = {};  // bytes from the first active lane's word; inactive lanes: 0
   struct Phase {
     std::uint8_t sectors = 0;  // 0: not asked for yet
@@ -52,6 +56,7 @@ struct alignas(64) Slot {
   std::uint64_t sums[kSums] = {};
   Pattern* pattern = nullptr;  // of the last access
   std::uint32_t kind = 0;
+  bool estimate = false;  // one of its patterns' counts is one
 };
 
 inline std::size_t slot_index(const engine::MemoryEvent& event) {
