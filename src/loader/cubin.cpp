@@ -10,6 +10,7 @@
 
 #include "loader/elf_view.h"
 #include "loader/kernel_info.h"
+#include "loader/line_table.h"
 #include "loader/module.h"
 #include "loader/relocation.h"
 
@@ -191,6 +192,19 @@ std::uint64_t external_address(Module& module, std::string_view name) {
   return address;
 }
 
+// A relocation without an addend of its own finds it in the place that it changes.
+std::uint64_t stored_addend(const Word128& word, const RelocationType& type) {
+  if (type.form == RelocationType::Form::kBranch)
+    return word.bits(16, 8) << 2 | word.bits(type.position, type.width) << 10;
+  return word.bits(type.position, type.width) << type.drop;
+}
+
+std::uint64_t stored_addend(const std::vector<std::uint8_t>& bytes, std::uint64_t offset, const RelocationType& type) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + offset, type.width / 8);
+  return value << type.drop;
+}
+
 Result<Target> resolve(Loading& loading, const ElfRelocation& relocation, const ElfSection& section) {
   const ElfSymbol& symbol = loading.elf.symbols[relocation.symbol];
   const auto addend = static_cast<std::uint64_t>(relocation.addend);
@@ -301,7 +315,11 @@ Result<void> apply(Loading& loading, const ElfRelocation& relocation, const ElfS
                        relocation.offset, symbol.name, type->name);
   Target target;
   if (type->form != RelocationType::Form::kClear) {
-    const auto resolved = resolve(loading, relocation, section);
+    ElfRelocation whole = relocation;
+    if (relocation.in_place)
+      whole.addend = static_cast<std::int64_t>(in_code ? stored_addend(module.code[offset / kInstructionBytes], *type)
+                                                       : stored_addend(*bytes, offset, *type));
+    const auto resolved = resolve(loading, whole, section);
     if (!resolved) return tl::unexpected(resolved.error());
     target = *resolved;
   }
@@ -334,6 +352,40 @@ Result<void> relocate(Loading& loading) {
       if (auto done = apply(loading, relocation, section); !done) return done;
   }
   return {};
+}
+
+// Source lines are not needed to run: when they can't be read, that is a warning.
+void load_lines(Loading& loading) {
+  Module& module = loading.module;
+  LineSections lines;
+  for (const ElfSection& section : loading.elf.sections) {
+    if (section.name == ".debug_line") lines.line = section.data;
+    if (section.name == ".debug_str") lines.str = section.data;
+    if (section.name == ".debug_line_str") lines.line_str = section.data;
+  }
+  if (lines.line.empty()) return;
+  for (const ElfSection& section : loading.elf.sections) {
+    if (section.header.sh_type != SHT_RELA && section.header.sh_type != SHT_REL) continue;
+    if (section.header.sh_info >= loading.elf.sections.size() ||
+        loading.elf.sections[section.header.sh_info].name != ".debug_line")
+      continue;
+    const auto relocations = read_relocations(loading.elf, section, module.origin);
+    if (!relocations) {
+      module.warnings.push_back(relocations.error().message);
+      return;
+    }
+    for (const ElfRelocation& relocation : *relocations) {
+      const ElfSymbol& symbol = loading.elf.symbols[relocation.symbol];
+      if (symbol.section >= loading.placements.size()) continue;
+      const Placement& place = loading.placements[symbol.section];
+      if (place.space != Space::kCode) continue;
+      const std::uint64_t address = place.base + symbol.value + static_cast<std::uint64_t>(relocation.addend);
+      lines.addresses.push_back({.place = relocation.offset, .instruction = address / kInstructionBytes});
+    }
+  }
+  std::sort(lines.addresses.begin(), lines.addresses.end(),
+            [](const LineAddress& a, const LineAddress& b) { return a.place < b.place; });
+  if (auto done = read_lines(lines, module); !done) module.warnings.push_back(done.error().message);
 }
 
 Result<void> check_header(const ElfView& elf, Module& module) {
@@ -384,6 +436,7 @@ Result<Module> load_cubin(Bytes cubin, std::string origin) {
   if (auto done = place_data(loading); !done) return tl::unexpected(done.error());
   name_variables(loading);
   if (auto done = relocate(loading); !done) return tl::unexpected(done.error());
+  load_lines(loading);
   return module;
 }
 

@@ -34,11 +34,12 @@ struct SharedArray {
   bool dynamic = false;  // `extern __shared__`: all of a kernel's begin at one place, after the static ones
 };
 
-// One source position; `inlined_at` indexes Module::positions, or -1.
+// One source position. What was inlined has the position of the call as its `inlined_at`, and so on outwards.
 struct SourcePosition {
-  std::uint32_t file = 0;  // index into Module::files
-  std::uint32_t line = 0;  // 1-based
-  std::int32_t inlined_at = -1;
+  std::uint32_t file = 0;        // index into Module::files
+  std::uint32_t line = 0;        // 1-based
+  std::int32_t inlined_at = -1;  // index into Module::positions, or -1
+  std::int32_t function = -1;    // of what was inlined: index into Module::inlined_functions, or -1
 };
 
 // One `.text.*` section: a kernel, or a device function that has a section of its own.
@@ -109,8 +110,10 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<GlobalRelocation> relocations;
   std::vector<std::string> files;
+  std::vector<std::string> inlined_functions;  // demangled
   std::vector<SourcePosition> positions;
-  std::string ptx;  // of the same fatbin, decompressed; empty when absent
+  std::vector<std::string> warnings;  // what could not be read and is not needed to run: one sentence each
+  std::string ptx;                    // of the same fatbin, decompressed; empty when absent
 
   const Function* find(std::string_view mangled) const;
   const Function* function_at(std::uint32_t instruction) const;  // the one whose section holds that index
