@@ -15,7 +15,7 @@ struct MemoryCounts {
   std::uint8_t spaces = 0;                  // bit 0 global, 1 shared, 2 local: those that were reached
   std::uint8_t bytes = 0;                   // a lane
   engine::Access access = engine::Access::kLoad;
-  bool estimate = false;                    // the shared figures are an estimate (cp.async.cg)
+  bool estimate = false;                    // the shared figures are an estimate (docs/memory-model.md)
   std::uint64_t wavefronts = 0;             // shared, hardware's rule
   std::uint64_t wavefronts_ncu = 0;         // shared, Nsight Compute's source page
   std::uint64_t wavefronts_ideal = 0;       // with the hardware's wavefronts

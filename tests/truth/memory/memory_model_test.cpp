@@ -139,14 +139,19 @@ TEST(MemoryModelTruth, SharedTotalsAsTheHardwareCountsThem) {
     int patterns = 0;
   };
   std::map<std::pair<std::string, int>, Sum> model;
-  for (const json& pattern : patterns()) {
-    if (!is_shared(pattern)) continue;
+  const auto add = [&](const json& pattern) {
     const SharedCounts counts = shared(warp_of(pattern), Rule::kHardware);
     Sum& sum = model[{pattern["kind"], pattern["round"]}];
     sum.total.wavefronts += counts.wavefronts;
     sum.total.conflicts += counts.conflicts;
     ++sum.patterns;
+  };
+  for (const json& pattern : patterns()) {
+    if (is_shared(pattern)) add(pattern);
   }
+  // One pattern of each round of sts_u32 has no figures by Nsight Compute and is missing above. These two are from the
+  // generator in patterns.cu again, with seed 11, which gives all the others too.
+  for (const json& pattern : read_lines("h200-patterns-regenerated.jsonl")) add(pattern);
   int launches = 0;
   for (const json& row : read_lines("h200-pattern-totals.jsonl")) {
     const std::string kind = row["kind"];
@@ -156,15 +161,6 @@ TEST(MemoryModelTruth, SharedTotalsAsTheHardwareCountsThem) {
     const auto& [total, count] = found->second;
     ++launches;
     SCOPED_TRACE(row.dump());
-    if (kind == "sts_u32") {
-      // The totals hold one pattern more than were recorded: its wavefronts are 1 to 32, its conflicts one fewer.
-      EXPECT_EQ(count, 63);
-      const std::int64_t missing = hardware.wavefronts - total.wavefronts;
-      EXPECT_GE(missing, 1);
-      EXPECT_LE(missing, 32);
-      EXPECT_EQ(hardware.conflicts - total.conflicts, missing - 1);
-      continue;
-    }
     EXPECT_EQ(count, 64);
     EXPECT_EQ(hardware.conflicts, total.conflicts);
     // No hardware counter holds the destination wavefronts of cp.async.
