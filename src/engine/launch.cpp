@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <thread>
@@ -301,6 +302,9 @@ Result<LaunchResult> launch(Program& program, const LaunchRequest& request, cons
     for (unsigned i = 1; i < threads; ++i) others.emplace_back([&, i] { work(state, workers[i]); });
     work(state, workers[0]);
   }
+
+  // As after a synchronisation on the device; by blocks, so that it does not depend on the number of threads.
+  for (const auto& [block, text] : state.printed) std::fwrite(text.data(), 1, text.size(), stdout);
 
   LaunchResult result;
   const std::size_t count = module.code.size();

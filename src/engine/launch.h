@@ -75,7 +75,8 @@ enum class StopReason : std::uint8_t {
   kUnsupported,     // an instruction that we cannot run
   kIllegalAddress,  // out of bounds, freed, a host pointer
   kMisaligned,
-  kTrap,  // BPT.TRAP, a failed assertion
+  kTrap,
+  kAssert,  // BPT.TRAP, a failed assertion
   kInstructionLimit,
   kDeadlock,  // barriers that can never complete
   kIllegalInstruction,

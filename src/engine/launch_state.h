@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,8 +51,9 @@ struct LaunchState {
   std::atomic<std::uint64_t> blocks_done{0};
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<bool> stopping{false};
-  std::mutex stop_mutex;
+  std::mutex stop_mutex;  // of `stop` and `printed`
   std::optional<Stop> stop;
+  std::map<std::uint32_t, std::string> printed;  // by block: what printf wrote
 };
 
 // The whole sentence for the user: where, who, and the stop's detail.

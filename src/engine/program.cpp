@@ -33,8 +33,11 @@ bool is_uniform(const sass::Instruction& instruction) {
     case isa::Executor::kElect:
     case isa::Executor::kR2ur:
     case isa::Executor::kRedux:
-    case isa::Executor::kVote: return false;  // these look at the active lanes
-    default: return instruction.destination.kind == sass::OperandKind::kUniformRegister || instruction.predicate_destination[0].uniform;
+    case isa::Executor::kVote:
+      return false;  // these look at the active lanes
+    default:
+      return instruction.destination.kind == sass::OperandKind::kUniformRegister ||
+             instruction.predicate_destination[0].uniform;
   }
 }
 

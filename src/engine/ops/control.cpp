@@ -1,5 +1,6 @@
 // Branches, calls, exits, convergence and block barriers.
 #include "engine/block.h"
+#include "engine/externals.h"
 #include "engine/launch_state.h"
 #include "engine/ops/families.h"
 #include "engine/ops/lanes.h"
@@ -60,7 +61,9 @@ void run_indirect(Context& ctx, const MicroOp& op, u32 mask) {
   alignas(64) u64 target[kLanes];
   const u64 base = op.extra[0] | static_cast<u64>(op.extra[1]) << 32;
   const Pair offset = source64(ctx, op, 0);
+  const u64 end = 16 * static_cast<u64>(ctx.worker->launch->program->module->code.size());
   for (int l = 0; l < kLanes; ++l) target[l] = base + offset[l];
+  if ((lanes_where([&](int l) { return target[l] >= end; }) & taken) != 0) call_externals(ctx, op, taken, target);
   branch_each(ctx, op, taken, target);
 }
 
