@@ -75,8 +75,8 @@ enum class StopReason : std::uint8_t {
   kUnsupported,     // an instruction that we cannot run
   kIllegalAddress,  // out of bounds, freed, a host pointer
   kMisaligned,
-  kTrap,
-  kAssert,  // BPT.TRAP, a failed assertion
+  kTrap,    // BPT.TRAP
+  kAssert,  // a failed assertion
   kInstructionLimit,
   kDeadlock,  // barriers that can never complete
   kIllegalInstruction,
