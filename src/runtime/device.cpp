@@ -7,10 +7,6 @@
 namespace lanescope::runtime {
 namespace {
 
-constexpr char kPciBusId[] = "0000:01:00.0";
-
-bool is_device(int device) { return device == 0; }
-
 // Defaults as CUDA documents or reports them.
 std::size_t default_limit(unsigned limit) {
   switch (limit) {
@@ -31,6 +27,10 @@ std::size_t default_limit(unsigned limit) {
   }
 }
 
+constexpr char kPciBusId[] = "0000:01:00.0";
+
+bool is_device(int device) { return device == 0; }
+
 // Device memory and all that lives there goes; registered code stays, to be loaded afresh.
 void reset(Runtime& rt) {
   const std::scoped_lock lock(rt.execution, rt.mutex);
@@ -50,6 +50,11 @@ void reset(Runtime& rt) {
 }
 
 }  // namespace
+
+std::size_t DeviceSettings::limit(cudaLimit which) const {
+  const auto set = limits.find(which);
+  return set != limits.end() ? set->second : default_limit(which);
+}
 
 LANESCOPE_API cudaError_t cudaGetDeviceCount(int* count) {
   return query([&](Runtime&) {
@@ -163,8 +168,7 @@ LANESCOPE_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit
   return call([&](Runtime& rt) {
     if (value == nullptr || limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
     const std::lock_guard lock(rt.mutex);
-    const auto set = rt.device.limits.find(limit);
-    *value = set != rt.device.limits.end() ? set->second : default_limit(limit);
+    *value = rt.device.limit(limit);
     return cudaSuccess;
   });
 }

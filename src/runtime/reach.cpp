@@ -13,15 +13,18 @@ bool is_registered(Runtime& rt, std::uint64_t address, std::size_t bytes) {
   return address - start < range.bytes && bytes <= range.bytes - (address - start);
 }
 
-// A refused range is worth a word: the program sees one error code for all of its causes.
-std::uint8_t* refuse(Runtime& rt, std::uint64_t address, std::size_t bytes) {
-  const auto near = rt.memory->nearest(address);
-  if (near) {
-    rt.spool.note(fmt::format(
-        "a copy or fill of {} bytes at {:#x} was refused: the nearest allocation is {} bytes at {:#x}{}", bytes,
-        address, near->allocation.bytes, near->allocation.address, near->freed ? ", which was freed" : ""));
-  }
+// A refusal is worth a note: the program sees one error code for all of its causes.
+std::uint8_t* refuse(Runtime& rt, std::uint64_t address, std::size_t bytes, const std::string& why) {
+  rt.spool.note(fmt::format("a copy or fill of {} bytes at {:#x} was refused: {}", bytes, address, why));
   return nullptr;
+}
+
+std::string outside(Runtime& rt, std::uint64_t address) {
+  const auto near = rt.memory->nearest(address);
+  if (!near) return "nothing is allocated there";
+  const auto& allocation = near->allocation;
+  return fmt::format("it does not lie inside {} of {} bytes at {:#x}",
+                     near->freed ? "a freed allocation" : "the allocation", allocation.bytes, allocation.address);
 }
 
 }  // namespace
@@ -35,14 +38,17 @@ std::uint8_t* reach(Runtime& rt, const void* pointer, std::size_t bytes, Side si
     memory = rt.device_memory();
   }
   if (memory == nullptr) return nullptr;
-  if (const auto allocation = memory->find(address)) {
-    if (side == Side::kHost && allocation->kind == engine::AllocationKind::kDevice) return refuse(rt, address, bytes);
-    std::uint8_t* const view = memory->view(address, bytes);
-    return view != nullptr ? view : refuse(rt, address, bytes);
+  const auto allocation = memory->find(address);
+  if (!allocation && rt.in_arena(address)) return refuse(rt, address, bytes, outside(rt, address));
+  if (!allocation) {
+    if (side == Side::kDevice && !is_registered(rt, address, bytes))
+      return refuse(rt, address, bytes, "it is host memory where the direction of the copy says device memory");
+    return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
   }
-  if (rt.in_arena(address)) return refuse(rt, address, bytes);
-  if (side == Side::kDevice && !is_registered(rt, address, bytes)) return refuse(rt, address, bytes);
-  return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
+  if (side == Side::kHost && allocation->kind == engine::AllocationKind::kDevice)
+    return refuse(rt, address, bytes, "it is device memory where the direction of the copy says host memory");
+  std::uint8_t* const view = memory->view(address, bytes);
+  return view != nullptr ? view : refuse(rt, address, bytes, outside(rt, address));
 }
 
 bool sides_of(cudaMemcpyKind kind, Side& destination, Side& source) {

@@ -64,7 +64,9 @@ struct DeviceSettings {
   unsigned flags = 0;
   unsigned cache_config = 0;
   unsigned shared_config = 0;
-  std::map<unsigned, std::size_t> limits;
+  std::map<unsigned, std::size_t> limits;  // that the program set
+
+  std::size_t limit(cudaLimit which) const;
 };
 
 template <class T>
