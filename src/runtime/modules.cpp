@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "runtime/ptx.h"
 #include "runtime/state.h"
 
 namespace lanescope::runtime {
@@ -46,25 +48,62 @@ Result<std::vector<loader::FatbinEntry>> read_entries(const Image& image) {
   return entries;
 }
 
-// Device addresses for the image's variables, its initial values written there.
+using Refusal = std::pair<cudaError_t, std::string>;
+
+tl::unexpected<Refusal> refuse(cudaError_t error, std::string message) {
+  return tl::unexpected(Refusal{error, std::move(message)});
+}
+
+std::string to_text(const loader::FatbinEntry& ptx) { return {ptx.data.begin(), ptx.data.end()}; }
+
+// Machine code for the modelled chip: the image's own, or else what ptxas makes of its PTX.
+tl::expected<loader::Module, Refusal> load_module(Runtime& rt, const Image& image,
+                                                  std::span<const loader::FatbinEntry> entries) {
+  const std::uint32_t sm = rt.options.sm;
+  const loader::FatbinEntry* entry = choose_entry(entries, sm);
+  const loader::FatbinEntry* ptx = choose_ptx(entries, entry == nullptr ? sm : entry->sm);
+  std::vector<std::uint8_t> assembled;
+  if (entry == nullptr) {
+    const std::string lacks =
+        fmt::format("{} has no machine code for sm_{} (it has {})", image.origin, sm, list_architectures(entries));
+    auto cubin = ptx == nullptr ? input_error("there is no PTX to make it from") : assemble(to_text(*ptx), sm);
+    if (!cubin)
+      return refuse(cudaErrorNoKernelImageForDevice,
+                    fmt::format("{}, and {}: compile it with nvcc -arch=sm_{}", lacks, cubin.error().message, sm));
+    rt.spool.note(lacks + ": ptxas made it from the PTX, and another version of ptxas may make other code");
+    assembled = std::move(*cubin);
+  }
+  auto module = loader::load_cubin(entry == nullptr ? Bytes(assembled) : Bytes(entry->data), image.origin);
+  if (!module) return refuse(cudaErrorInvalidKernelImage, module.error().message);
+  if (ptx != nullptr) loader::attach_ptx(*module, to_text(*ptx));
+  return std::move(*module);
+}
+
+// A device copy of `bytes`: its address, 0 for none, or nothing when memory is out.
+std::optional<std::uint64_t> place(engine::DeviceMemory& memory, std::size_t bytes, engine::AllocationKind kind) {
+  if (bytes == 0) return 0;
+  const auto address = memory.allocate(bytes, kind);
+  return address ? std::optional(*address) : std::nullopt;
+}
+
+void write_bytes(engine::DeviceMemory& memory, std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+  if (!bytes.empty()) std::memcpy(memory.view(address, bytes.size()), bytes.data(), bytes.size());
+}
+
+// Device addresses for the image's variables, with their initial values.
 bool place_variables(engine::DeviceMemory& memory, Image& image) {
   loader::Module& module = *image.module;
-  if (!module.globals.empty()) {
-    const bool managed = std::any_of(image.variables.begin(), image.variables.end(),
-                                     [](const auto& variable) { return variable->managed; });
-    const auto address = memory.allocate(module.globals.size(),
-                                         managed ? engine::AllocationKind::kManaged : engine::AllocationKind::kDevice);
-    if (!address) return false;
-    image.globals = *address;
-    loader::place_globals(module, image.globals);
-    std::memcpy(memory.view(image.globals, module.globals.size()), module.globals.data(), module.globals.size());
-  }
-  if (!module.bank3.empty()) {
-    const auto address = memory.allocate(module.bank3.size());
-    if (!address) return false;
-    image.constants = *address;
-    std::memcpy(memory.view(image.constants, module.bank3.size()), module.bank3.data(), module.bank3.size());
-  }
+  const bool managed = std::any_of(image.variables.begin(), image.variables.end(),
+                                   [](const auto& variable) { return variable->managed; });
+  const auto kind = managed ? engine::AllocationKind::kManaged : engine::AllocationKind::kDevice;
+  const auto globals = place(memory, module.globals.size(), kind);
+  const auto constants = place(memory, module.bank3.size(), engine::AllocationKind::kDevice);
+  image.globals = globals.value_or(0);
+  image.constants = constants.value_or(0);
+  if (!globals || !constants) return false;
+  loader::place_globals(module, image.globals, image.constants);
+  write_bytes(memory, image.globals, module.globals);
+  write_bytes(memory, image.constants, module.bank3);
   return true;
 }
 
@@ -92,6 +131,15 @@ const loader::FatbinEntry* choose_entry(std::span<const loader::FatbinEntry> ent
   return best;
 }
 
+const loader::FatbinEntry* choose_ptx(std::span<const loader::FatbinEntry> entries, std::uint32_t sm) {
+  const loader::FatbinEntry* best = nullptr;
+  for (const auto& entry : entries) {
+    const bool can = entry.kind == loader::FatbinEntry::Kind::kPtx && entry.sm <= sm;
+    if (can && (best == nullptr || entry.sm > best->sm)) best = &entry;
+  }
+  return best;
+}
+
 Bytes image_bytes(const void* start) {
   const auto* bytes = static_cast<const std::uint8_t*>(start);
   const Bytes header(bytes, kHeaderBytes);
@@ -113,20 +161,10 @@ cudaError_t load(Runtime& rt, Image& image) {
 
   const auto entries = read_entries(image);
   if (!entries) return fail(rt, image, cudaErrorInvalidKernelImage, entries.error().message);
-  const loader::FatbinEntry* entry = choose_entry(*entries, rt.options.sm);
-  if (entry == nullptr) {
-    return fail(rt, image, cudaErrorNoKernelImageForDevice,
-                fmt::format("{} has no machine code for sm_{} (it has {}): compile it with nvcc -arch=sm_{}",
-                            image.origin, rt.options.sm, list_architectures(*entries), rt.options.sm));
-  }
-  auto module = loader::load_cubin(entry->data, image.origin);
-  if (!module) return fail(rt, image, cudaErrorInvalidKernelImage, module.error().message);
+  auto module = load_module(rt, image, *entries);
+  if (!module) return fail(rt, image, module.error().first, module.error().second);
   image.module = std::make_unique<loader::Module>(std::move(*module));
-  for (const auto& other : *entries) {
-    if (other.kind == loader::FatbinEntry::Kind::kPtx && other.sm <= entry->sm && image.module->ptx.empty()) {
-      image.module->ptx.assign(other.data.begin(), other.data.end());
-    }
-  }
+  for (const std::string& warning : image.module->warnings) rt.spool.note(warning);
   if (!place_variables(*memory, image)) {
     unload(rt, image);
     return cudaErrorMemoryAllocation;

@@ -62,6 +62,9 @@ struct Library {
 // when there is none.
 const loader::FatbinEntry* choose_entry(std::span<const loader::FatbinEntry> entries, std::uint32_t sm);
 
+// The PTX that a chip of `sm` could be given machine code from: the newest that is not newer than it. Null without any.
+const loader::FatbinEntry* choose_ptx(std::span<const loader::FatbinEntry> entries, std::uint32_t sm);
+
 // The bytes of the fatbin or cubin at `start`, by its own header; empty when it is neither.
 Bytes image_bytes(const void* start);
 

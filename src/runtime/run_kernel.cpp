@@ -200,7 +200,10 @@ cudaError_t run_kernel(Runtime& rt, Kernel& kernel, const LaunchShape& shape, vo
   request.dynamic_shared = static_cast<std::uint32_t>(shape.dynamic_shared);
   request.parameters = parameters;
   request.cooperative = shape.cooperative;
-  request.stack_limit = static_cast<std::uint32_t>(rt.device.limit(cudaLimitStackSize));
+  {
+    const std::lock_guard settings(rt.mutex);
+    request.stack_limit = static_cast<std::uint32_t>(rt.device.limit(cudaLimitStackSize));
+  }
   request.memory = rt.memory.get();
 
   const std::uint64_t id = ++rt.launches;

@@ -140,6 +140,15 @@ TEST(ChooseEntry, FollowsBinaryCompatibility) {
   EXPECT_EQ(choose_entry({}, 90), nullptr);
 }
 
+TEST(ChoosePtx, TakesTheNewestThatIsNotNewerThanTheChip) {
+  using Kind = loader::FatbinEntry::Kind;
+  const std::vector<loader::FatbinEntry> entries = {entry(Kind::kPtx, 75), entry(Kind::kCubin, 86),
+                                                    entry(Kind::kPtx, 80), entry(Kind::kPtx, 100)};
+  EXPECT_EQ(choose_ptx(entries, 90), &entries[2]);
+  EXPECT_EQ(choose_ptx(entries, 75), &entries[0]);
+  EXPECT_EQ(choose_ptx(entries, 70), nullptr);
+}
+
 TEST(ImageBytes, AreWhatTheHeaderSays) {
   std::vector<std::uint8_t> fatbin(64);
   const std::uint32_t magic = 0xBA55ED50;
