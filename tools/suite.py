@@ -8,6 +8,7 @@ import glob
 import os
 import subprocess
 import sys
+import textwrap
 import time
 import xml.etree.ElementTree as xml
 
@@ -26,14 +27,14 @@ def sh(*command, env=None):
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", env={**os.environ, **(env or {})})
     if done.returncode != 0:
-        raise Failure(f"{done.stdout}\n{' '.join(command)}: exit code {done.returncode}")
+        raise Failure(f"{done.stdout}\n{textwrap.shorten(' '.join(command), 200)}: exit code {done.returncode}")
     return done.stdout
 
 
 def sources(folders, *suffixes):
-    """Our own files with these suffixes, relative to the root; data of tests is not ours to format."""
+    """The files with these suffixes in some folders, relative to the root."""
     found = (path for folder in folders for path in glob.glob(f"{folder}/**/*", root_dir=ROOT, recursive=True))
-    return sorted(path for path in found if path.endswith(suffixes) and "/data/" not in path)
+    return sorted(path for path in found if path.endswith(suffixes))
 
 
 def build(preset, *targets, options=()):
@@ -67,8 +68,9 @@ def ctest(preset, *options, env=None):
 
 def stage_format():
     """clang-format on all C++ sources"""
-    files = sources(("src", "include", "tests", "bench", "examples"), ".h", ".hpp", ".cpp", ".cu")
-    sh("clang-format", "--dry-run", "-Werror", *files)
+    # Recorded counters name the lines of the tests' kernels: those keep their layout.
+    files = sources(("src", "include", "tests", "bench", "examples"), ".h", ".hpp", ".cpp")
+    sh("clang-format", "--dry-run", "-Werror", *files, *sources(("bench", "examples"), ".cu"))
 
 
 def stage_build():
@@ -136,6 +138,8 @@ def main(names):
             print(problem)
         verdict = f"{tests[0]} passed, {tests[1]} failed" if tests else "FAILED" if problem else "ok"
         print(f"{seconds:6.0f} s  {name:10} {STAGES[name].__doc__}: {verdict}", flush=True)
+        if problem and name == "build":
+            break  # nothing after it can succeed
     print(f"{passed} passed, {failed} failed")
     return failed != 0
 
