@@ -33,6 +33,8 @@ cudaError_t error_of(engine::StopReason reason) {
       return cudaErrorIllegalAddress;
     case engine::StopReason::kMisaligned:
       return cudaErrorMisalignedAddress;
+    case engine::StopReason::kAssert:
+      return cudaErrorAssert;
     case engine::StopReason::kIllegalInstruction:
       return cudaErrorIllegalInstruction;
     case engine::StopReason::kInstructionLimit:
