@@ -388,6 +388,13 @@ void load_lines(Loading& loading) {
   if (auto done = read_lines(lines, module); !done) module.warnings.push_back(done.error().message);
 }
 
+// The debug section holds the PTX's lines, each ended by a NUL.
+std::string ptx_text(Bytes section) {
+  std::string text(section.begin(), section.end());
+  std::replace(text.begin(), text.end(), '\0', '\n');
+  return text;
+}
+
 Result<void> check_header(const ElfView& elf, Module& module) {
   const Elf64_Ehdr& header = elf.header;
   if (header.e_machine != kMachineCuda)
@@ -437,6 +444,8 @@ Result<Module> load_cubin(Bytes cubin, std::string origin) {
   name_variables(loading);
   if (auto done = relocate(loading); !done) return tl::unexpected(done.error());
   load_lines(loading);
+  if (const ElfSection* text = elf->find(".nv_debug_ptx_txt"); text && !text->data.empty())
+    attach_ptx(module, ptx_text(text->data));
   return module;
 }
 

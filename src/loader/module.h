@@ -123,6 +123,10 @@ struct Module {
 // Reads one cubin. Never crashes on any bytes: what is wrong is an Error that names `origin`, section and offset.
 Result<Module> load_cubin(Bytes cubin, std::string origin);
 
+// Gives a module the PTX of its fatbin (kept only when the cubin brought none) and finds the names of shared arrays in
+// it.
+void attach_ptx(Module& module, std::string ptx);
+
 // Writes the addresses of the globals' image and of bank 3's copy in device memory into code, banks and globals. It may
 // be called again with others.
 void place_globals(Module& module, std::uint64_t globals, std::uint64_t bank3 = 0);
