@@ -21,21 +21,10 @@ std::uint32_t waiting_lanes(const Warp& warp, std::uint32_t id) {
   return lanes;
 }
 
-// Threads arrive by warps: a warp whose live lanes all wait counts as 32.
-bool is_complete(const Block& block, std::uint32_t id) {
-  const BlockBarrier& barrier = block.barriers[id];
-  std::uint32_t arrived = barrier.arrived;
-  bool all = true;
-  bool any = false;
-  for (const Warp& warp : block.warps) {
-    const std::uint32_t waiting = waiting_lanes(warp, id);
-    any |= waiting != 0;
-    if (warp.live != 0 && waiting == warp.live)
-      arrived += kLanes;
-    else
-      all &= warp.live == 0;
-  }
-  return any && (barrier.expected == 0 ? all : arrived >= barrier.expected);
+bool is_complete(const Block& block, const BlockBarrier& barrier) {
+  if (barrier.waiting_warps == 0) return false;
+  return barrier.expected == 0 ? barrier.waiting_warps == block.live_warps
+                               : barrier.arrived + kLanes * barrier.waiting_warps >= barrier.expected;
 }
 
 void release(Block& block, std::uint32_t id) {
@@ -88,13 +77,18 @@ void arrive_barrier(Block& block, Warp& warp, std::uint32_t id, std::uint32_t ex
     warp.group().wait = Wait::kBarrier;
     warp.group().barrier = static_cast<std::uint8_t>(id);
     if (waiting_lanes(warp, id) != warp.live) return;
+    ++barrier.waiting_warps;
   }
-  if (is_complete(block, id)) release(block, id);
+  if (is_complete(block, barrier)) release(block, id);
 }
 
-void recheck_barriers(Block& block) {
-  for (std::uint32_t id = 0; id < kBlockBarriers; ++id)
-    if (is_complete(block, id)) release(block, id);
+void note_exit(Block& block, const Warp& warp) {
+  if (warp.live == 0) --block.live_warps;
+  for (std::uint32_t id = 0; id < kBlockBarriers; ++id) {
+    // Lanes that waited for their own warp's others have become all of it.
+    if (warp.live != 0 && waiting_lanes(warp, id) == warp.live) ++block.barriers[id].waiting_warps;
+    if (is_complete(block, block.barriers[id])) release(block, id);
+  }
 }
 
 BlockState run_block(Worker& worker, Block& block, std::uint64_t budget) {

@@ -11,10 +11,12 @@
 
 namespace lanescope::engine {
 
-// A block barrier (BAR): complete when the expected number of threads has arrived.
+// A block barrier (BAR): complete when the expected number of threads has arrived. Threads arrive by warps: one whose
+// live lanes all wait counts as 32.
 struct BlockBarrier {
-  std::uint32_t expected = 0;  // threads; 0: all of the block
-  std::uint32_t arrived = 0;   // by BAR.ARV, which does not wait
+  std::uint32_t expected = 0;       // threads; 0: all of the block
+  std::uint32_t arrived = 0;        // threads that came by BAR.ARV, which does not wait
+  std::uint32_t waiting_warps = 0;  // warps of which every live lane waits here
 };
 
 inline constexpr int kBlockBarriers = 16;
@@ -24,6 +26,7 @@ struct Block {
   Dim3 index;
   std::uint32_t threads = 0;
   std::vector<Warp> warps;
+  std::uint32_t live_warps = 0;          // that have not exited
   std::unique_ptr<std::byte[]> storage;  // frames, then local memory, then shared memory
   std::uint8_t* shared = nullptr;
   BlockBarrier barriers[kBlockBarriers];
@@ -56,8 +59,8 @@ struct Worker {
 // Bar: arrival of the running group's lanes at barrier `id`. `expected` 0: all threads of the block. The group waits
 // (or, for `arrive_only`, goes on); completed barriers release their groups.
 void arrive_barrier(Block& block, Warp& warp, std::uint32_t id, std::uint32_t expected, bool arrive_only);
-// After threads exited: barriers that waited for them may be complete.
-void recheck_barriers(Block& block);
+// After lanes of `warp` exited: barriers that waited for them may be complete.
+void note_exit(Block& block, const Warp& warp);
 
 enum class BlockState : std::uint8_t { kFinished, kPaused };
 

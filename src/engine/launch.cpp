@@ -92,11 +92,15 @@ void prepare_block(const LaunchState& state, Block& block, std::uint64_t linear)
   block.threads = threads;
   block.instructions = 0;
   block.finished = false;
+  block.live_warps = warps;
   std::fill(std::begin(block.barriers), std::end(block.barriers), BlockBarrier{});
-  const std::uint32_t used = register_offset(std::max(state.kernel->registers, 16u) + 4);
+  // Up to three more than the highest named: the rest of a 128-bit value.
+  const std::uint32_t registers = std::min(state.program->registers + 3, 255u);
+  const std::uint32_t uniforms = std::min(state.program->uniforms + 3, kUniformRows);
   for (std::uint32_t w = 0; w < warps; ++w) {
     Warp& warp = block.warps[w];
-    std::memset(warp.frame, 0, used);
+    std::memset(warp.frame, 0, uniform_offset(uniforms));
+    std::memset(warp.frame + register_offset(0), 0, registers * kRowBytes);
     if (local != 0) std::memset(warp.local, 0, local);
     auto& header = *reinterpret_cast<FrameHeader*>(warp.frame);
     header.predicate[kPredicateTrue] = header.predicate[kUniformPredicate + 7] = kAllLanes;

@@ -22,6 +22,8 @@ struct Program::Impl {
   std::vector<std::string> refusals;  // by index into `code` through MicroOp::extra[0] of refused operations
   std::vector<PoolRow> pool;
   std::uint32_t memory_slots = 0;
+  std::uint32_t registers = 0;  // how many the lowered functions use: what a new block clears
+  std::uint32_t uniforms = 0;
   std::vector<std::uint8_t> bank3;
   std::mutex mutex;
 

@@ -1,4 +1,6 @@
 // Lowering: a module's functions become micro-operations when they are first needed.
+#include <algorithm>
+
 #include "engine/launch_state.h"
 #include "sass/instruction.h"
 
@@ -65,8 +67,12 @@ void Program::Impl::lower(std::uint32_t index) {
   const loader::Function& function = module->functions[index];
   Builder builder(pool);
   builder.memory_slots = memory_slots;
+  builder.registers = registers;
+  builder.uniforms = uniforms;
   for (std::uint32_t i = 0; i < function.count; ++i) code[function.first + i] = lower_one(*this, function, i, builder);
   memory_slots = builder.memory_slots;
+  registers = builder.registers;
+  uniforms = builder.uniforms;
 }
 
 Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -119,11 +125,13 @@ std::uint32_t Builder::pool_row(const PoolRow& row) {
 }
 
 void Builder::reg(MicroOp& op, int slot, int index) {
+  if (index != 255) registers = std::max(registers, static_cast<std::uint32_t>(index) + 1);
   op.base[slot] = 0;
   op.offset[slot] = index == 255 ? kZeroOffset : register_offset(static_cast<unsigned>(index));
 }
 
 void Builder::uniform(MicroOp& op, int slot, int index) {
+  if (index >= 0 && index < 63) uniforms = std::max(uniforms, static_cast<std::uint32_t>(index) + 1);
   op.base[slot] = 0;
   op.offset[slot] = index < 0 || index >= 63 ? kZeroOffset : uniform_offset(static_cast<unsigned>(index));
 }
@@ -169,12 +177,15 @@ void Builder::source64(MicroOp& op, int slot, const sass::Operand& operand, Imme
 }
 
 void Builder::destination(MicroOp& op, const sass::Operand& operand) {
-  if (operand.zero || operand.kind == sass::OperandKind::kNone)
+  if (operand.zero || operand.kind == sass::OperandKind::kNone) {
     op.destination = kSinkOffset;
-  else if (operand.kind == sass::OperandKind::kUniformRegister)
+  } else if (operand.kind == sass::OperandKind::kUniformRegister) {
+    uniforms = std::max(uniforms, operand.index + 1u);
     op.destination = uniform_offset(operand.index & 63);
-  else
+  } else {
+    registers = std::max(registers, operand.index + 1u);
     op.destination = register_offset(operand.index);
+  }
 }
 
 void Builder::predicate_destination(MicroOp& op, int i, const sass::Predicate& predicate) {

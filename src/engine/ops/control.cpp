@@ -122,7 +122,7 @@ void run_exit(Context& ctx, const MicroOp& op, u32 mask) {
   const u32 leaving = mask & predicate(ctx, op, 0);
   if (leaving == 0) return;
   exit_lanes(*ctx.warp, leaving);
-  recheck_barriers(*ctx.block);
+  note_exit(*ctx.block, *ctx.warp);
   ctx.outcome = Outcome::kReschedule;
 }
 

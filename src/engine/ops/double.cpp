@@ -1,7 +1,7 @@
 // Double-precision arithmetic and comparisons.
 //
-// Unlike single precision, a NaN keeps its sign and payload and becomes quiet: b's if b is one, else c's, else a's. What
-// arithmetic makes of other operands is negative with an empty payload (docs/results.md).
+// Unlike single precision, a NaN keeps its sign and payload and becomes quiet: b's if b is one, else c's, else a's.
+// What arithmetic makes of other operands is negative with an empty payload (docs/results.md).
 #include "engine/ops/compare.h"
 #include "engine/ops/families.h"
 #include "engine/ops/rounding.h"
@@ -88,10 +88,14 @@ bool lower_arithmetic(const Instruction& in, MicroOp& op, Builder& b) {
   b.destination(op, in.destination);
   op.immediate = sign_flags(in, kSources);
   switch (in.modifier(Modifier::kRounding)) {
-    case kNearest: return bind<Arithmetic<kOperation, kNearest>>(op), true;
-    case kDown: return bind<Arithmetic<kOperation, kDown>>(op), true;
-    case kUp: return bind<Arithmetic<kOperation, kUp>>(op), true;
-    default: return bind<Arithmetic<kOperation, kTowardZero>>(op), true;
+    case kNearest:
+      return bind<Arithmetic<kOperation, kNearest>>(op), true;
+    case kDown:
+      return bind<Arithmetic<kOperation, kDown>>(op), true;
+    case kUp:
+      return bind<Arithmetic<kOperation, kUp>>(op), true;
+    default:
+      return bind<Arithmetic<kOperation, kTowardZero>>(op), true;
   }
 }
 

@@ -38,6 +38,8 @@ class Builder {
 
   // Kernel facts that some instructions depend on.
   std::uint32_t function_first = 0;  // index of the function's first instruction
+  std::uint32_t registers = 0;       // one more than the highest register named so far
+  std::uint32_t uniforms = 0;        // the same of uniform registers
   std::uint32_t memory_slots = 0;    // memory operations so far
 
  private:

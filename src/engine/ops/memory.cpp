@@ -175,6 +175,22 @@ LS_INLINE void form_shared_offsets(const Context& ctx, const MicroOp& op, u32* o
   for (int l = 0; l < kLanes; ++l) out[l] = (base[l] << scale) + uniform;
 }
 
+// 16 words of shared memory at offset[0..15]: mostly neighbours.
+LS_INLINE void load_half_row(u32* d, const u8* shared, const u32* offset) {
+  u32 unlike = 0;
+  for (u32 l = 0; l < kLanes / 2; ++l) unlike |= offset[l] ^ (offset[0] + 4 * l);
+  if (unlike == 0) {
+    std::memcpy(d, shared + offset[0], kRowBytes / 2);
+    return;
+  }
+#if defined(__AVX512F__)
+  const __m512i from = _mm512_loadu_si512(offset);
+  _mm512_storeu_si512(d, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, from, shared, 1));
+#else
+  for (int l = 0; l < kLanes / 2; ++l) std::memcpy(&d[l], shared + offset[l], 4);
+#endif
+}
+
 template <u32 kWidth>
 struct Lds {
   template <bool kMasked>
@@ -185,16 +201,12 @@ struct Lds {
     notify_offsets(ctx, op, mask, Space::kShared, Access::kLoad, width_bytes(kWidth), offset);
     u32* d = destination(ctx, op);
     const u8* shared = ctx.shared;
-#if defined(__AVX512F__)
     if constexpr (kWidth == k32 && !kMasked) {
-      for (int i = 0; i < kLanes; i += 16) {
-        const __m512i from = _mm512_loadu_si512(offset + i);
-        _mm512_storeu_si512(d + i, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, from, shared, 1));
-      }
-      return;
+      load_half_row(d, shared, offset);
+      load_half_row(d + kLanes / 2, shared, offset + kLanes / 2);
+    } else {
+      load_rows<kWidth, kMasked>(d, mask, [&](int l) { return shared + offset[l]; });
     }
-#endif
-    load_rows<kWidth, kMasked>(d, mask, [&](int l) { return shared + offset[l]; });
   }
 };
 

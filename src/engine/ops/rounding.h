@@ -32,8 +32,8 @@ class RoundingScope {
   u32 saved_ = 0;
 };
 
-// Arithmetic in a scope works on arrays that went through here before it, and its results go through here at its end: the
-// compiler then can neither compute before the scope nor after it.
+// Arithmetic in a scope works on arrays that went through here before it, and its results go through here at its end:
+// the compiler then can neither compute before the scope nor after it.
 template <class T>
 LS_INLINE void settle(T* values) {
   __asm__ volatile("" : : "r"(values) : "memory");

@@ -12,9 +12,9 @@ Target make_target() {
   Target target{};
   target.name = LANESCOPE_TARGET_NAME;
   target.run_group = run_group;
-  for (const auto family :
-       {integer_operations, logic_operations, float_operations, double_operations, half_operations, conversion_operations, mufu_operations,
-        move_operations, memory_operations, atomic_operations, async_operations, warp_operations, control_operations})
+  for (const auto family : {integer_operations, logic_operations, float_operations, double_operations, half_operations,
+                            conversion_operations, mufu_operations, move_operations, memory_operations,
+                            atomic_operations, async_operations, warp_operations, control_operations})
     add(target, family());
   return target;
 }
