@@ -2,6 +2,7 @@
 #   include/lanescope/, lib/cmake/lanescope/   the memory model, for find_package(lanescope) (component memory_model)
 #   bin/lanescope                              the tool (component tool)
 #   lib/lanescope/                             the runtime libraries that it loads into programs (component tool)
+include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/lanescope)
 
