@@ -11,7 +11,7 @@ namespace lanescope::isa {
 
 // Named fields that change what an instruction does or prints: kFtz, kSaturate, kRounding, kWidth, ...
 enum class Modifier : std::uint8_t {
-#define LANESCOPE_MODIFIER(name) k##name,
+#define LANESCOPE_MODIFIER(name, meaning) k##name,
 #include "isa/modifiers.inc"
 #undef LANESCOPE_MODIFIER
   kCount,
@@ -23,6 +23,14 @@ enum class Executor : std::uint8_t {
 #include "isa/executors.inc"
 #undef LANESCOPE_EXECUTOR
 };
+
+// "Ftz", and what its values mean.
+struct ModifierName {
+  std::string_view name;
+  std::string_view meaning;
+};
+ModifierName describe(Modifier modifier);
+std::string_view name_of(Executor executor);
 
 enum class MemoryClass : std::uint8_t { kNone, kGlobal, kShared, kLocal, kConstant, kGeneric, kAsyncCopy };
 
@@ -39,5 +47,6 @@ struct Row {
 };
 
 std::span<const Row> table();
+
 
 }  // namespace lanescope::isa

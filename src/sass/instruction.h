@@ -22,6 +22,7 @@ struct Operand {
   bool inverted = false;          // printed ~
   bool zero = false;              // RZ or URZ
   std::uint8_t index = 0;         // register
+  std::uint8_t halves = 0;        // of half-precision pairs: 0 both, 1 .F32, 2 .H0_H0, 3 .H1_H1
   std::uint8_t bank = 0;          // kConstant
   std::int16_t uniform = -1;      // kConstant: uniform register that names the bank (cx[UR][offset]) or is added; -1 none
   std::uint32_t value = 0;        // kImmediate: the 32 bits; kConstant: byte offset
