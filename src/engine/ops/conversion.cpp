@@ -43,7 +43,7 @@ u32 plan_bits(const Instruction& in, u32 from, u32 to, int source) {
   return from | to << 4 | in.modifier(Modifier::kRounding) << 8 | in.modifier(Modifier::kFtz) << 10 |
          in.modifier(Modifier::kSaturate) << 11 | in.modifier(Modifier::kRelu) << 12 |
          in.modifier(Modifier::kNtz) << 13 | (operand.negated ? 1u << 14 : 0) | (operand.absolute ? 1u << 15 : 0) |
-         in.modifier(Modifier::kPart) << 16;
+         in.modifier(Modifier::kPart) << 16 | in.modifier(Modifier::kFinite) << 18;
 }
 
 // ---- Formats below single precision, and rounding to them.
@@ -496,3 +496,117 @@ struct PackIntegers {
     store_packed<kMasked>(ctx, op, mask, width_of(plan.to()), packed[0], packed[1]);
   }
 };
+// ---- Lowering
+
+u32 source_type(const Instruction& in) { return in.modifier(Modifier::kSourceType); }
+u32 destination_type(const Instruction& in) { return in.modifier(Modifier::kDestinationType); }
+
+// Makes `operand`, of this type, the micro-operation's source `slot`.
+void lower_source(MicroOp& op, int slot, const sass::Operand& operand, u32 type, Builder& b) {
+  using Immediate64 = Builder::Immediate64;
+  if (!is_wide(type))
+    b.source(op, slot, operand);
+  else
+    b.source64(op, slot, operand,
+               type == kF64   ? Immediate64::kHighWord
+               : type == kS64 ? Immediate64::kSignExtended
+                              : Immediate64::kZeroExtended);
+}
+
+bool lower_to_float(const Instruction& in, MicroOp& op, Builder& b) {  // F2F, I2F, I2FP
+  const u32 from = source_type(in), to = destination_type(in);
+  if (from > kF64 || !is_float(to) || to > kF64) return false;
+  op.extra[0] = plan_bits(in, from, to, 0);
+  if (Plan{op.extra[0]}.saturate() && to != kF32) return false;
+  lower_source(op, 1, in.sources[0], from, b);
+  b.destination(op, in.destination);
+  bind_to_float(op);
+  return true;
+}
+
+bool lower_frnd(const Instruction& in, MicroOp& op, Builder& b) {
+  const u32 type = source_type(in);
+  if (!is_float(type) || type > kF64 || type != destination_type(in)) return false;
+  op.extra[0] = plan_bits(in, type, type, 0);
+  lower_source(op, 1, in.sources[0], type, b);
+  b.destination(op, in.destination);
+  bind<Frnd>(op);
+  return true;
+}
+
+bool lower_f2i(const Instruction& in, MicroOp& op, Builder& b) {
+  const u32 from = source_type(in), to = destination_type(in);
+  if (!is_float(from) || from > kF64 || is_float(to)) return false;
+  op.extra[0] = plan_bits(in, from, to, 0);
+  lower_source(op, 1, in.sources[0], from, b);
+  b.destination(op, in.destination);
+  bind<F2i>(op);
+  return true;
+}
+
+bool lower_i2i(const Instruction& in, MicroOp& op, Builder& b) {
+  const u32 from = source_type(in), to = destination_type(in);
+  if (is_float(from) || is_float(to) || is_wide(to)) return false;
+  op.extra[0] = plan_bits(in, from, to, 0);
+  lower_source(op, 1, in.sources[0], from, b);
+  b.destination(op, in.destination);
+  bind<I2i>(op);
+  return true;
+}
+
+bool lower_pack_integers(const Instruction& in, MicroOp& op, Builder& b) {  // I2IP, F2IP
+  const u32 from = source_type(in), to = destination_type(in);
+  if ((is_float(from) && from != kF32) || is_wide(from) || width_of(to) > 16) return false;
+  op.extra[0] = plan_bits(in, from, to, 0);
+  for (int i = 0; i < 3; ++i) b.source(op, i, in.sources[i]);
+  b.destination(op, in.destination);
+  bind<PackIntegers>(op);
+  return true;
+}
+
+// Values of Modifier::kPacking.
+enum Packing : u32 { kPackAb, kPackAbMergeC, kPackB, kMergeC, kUnpackB, kUnpackBMergeC };
+
+bool lower_f2fp(const Instruction& in, MicroOp& op, Builder& b) {
+  const u32 from = source_type(in), to = destination_type(in), packing = in.modifier(Modifier::kPacking);
+  if (from > kE5m2 || to > kE5m2 || !is_float(from) || !is_float(to)) return false;
+  const bool has_a = packing == kPackAb || packing == kPackAbMergeC;
+  const int b_at = has_a || in.sources[2].kind != sass::OperandKind::kNone ? 1 : 0;  // a is not an operand of all forms
+  op.extra[0] = plan_bits(in, from, to, has_a ? 0 : b_at);
+  if (has_a) b.source(op, 0, in.sources[0]);
+  b.source(op, 1, in.sources[b_at]);
+  b.source(op, 2, in.sources[b_at + 1]);
+  b.destination(op, in.destination);
+
+  const bool halves = to == kF16 || to == kBf16, bytes = to == kE4m3 || to == kE5m2;
+  if (has_a && in.sources[0].negated == in.sources[1].negated && in.sources[0].absolute == in.sources[1].absolute) {
+    if (from != kF32 || (packing == kPackAb) != halves || !(halves || bytes)) return false;
+    const bool plain = op.extra[0] == (kF32 | to << 4);  // no modes
+    plain&& to == kF16    ? bind<PackNearest<HalfFormat::kHalf>>(op)
+    : plain&& to == kBf16 ? bind<PackNearest<HalfFormat::kBfloat>>(op)
+                          : bind<Pack>(op);
+    return true;
+  }
+  if (packing == kPackB && from == kF32 && to == kTf32) return bind<ToFloat>(op), true;
+  if (packing == kMergeC && from == kF32 && halves) return bind<Merge>(op), true;
+  if (packing == kUnpackB && (from == kE4m3 || from == kE5m2) && to == kF16) return bind<Unpack>(op), true;
+  if (packing == kUnpackBMergeC && from == kF16 && bytes) return bind<Pack>(op), true;
+  return false;
+}
+
+constexpr LowerEntry kEntries[] = {
+    {isa::Executor::kF2f, lower_to_float},
+    {isa::Executor::kI2f, lower_to_float},
+    {isa::Executor::kFrnd, lower_frnd},
+    {isa::Executor::kF2i, lower_f2i},
+    {isa::Executor::kI2i, lower_i2i},
+    {isa::Executor::kI2ip, lower_pack_integers},
+    {isa::Executor::kF2ip, lower_pack_integers},
+    {isa::Executor::kF2fp, lower_f2fp},
+};
+
+}  // namespace
+
+std::span<const LowerEntry> conversion_operations() { return kEntries; }
+
+}  // namespace lanescope::engine::LANESCOPE_TARGET

@@ -27,13 +27,16 @@ u32 source_flags(const Instruction& in, int i) {
   const sass::Operand& operand = in.sources[i];
   return (operand.negated ? kNegated : 0u) | (operand.absolute ? kAbsolute : 0u) | operand.halves << kSwizzleShift;
 }
-void lower_sources(const Instruction& in, int count, MicroOp& op, Builder& b) {
+// False where an operand is of a kind that this file does not know.
+bool lower_sources(const Instruction& in, int count, MicroOp& op, Builder& b) {
   u32 flags = 0;
   for (int i = 0; i < count; ++i) {
+    if (in.sources[i].halves == 1) return false;
     b.source(op, i, in.sources[i]);
     flags |= source_flags(in, i) << 4 * i;
   }
   op.immediate = static_cast<i32>(flags);
+  return true;
 }
 u32 mode_flags(const Instruction& in) {
   return (in.modifier(Modifier::kFtz) != 0 ? kModeFtz : 0u) |
@@ -93,20 +96,20 @@ LS_INLINE float add_to_odd(float x, float y) {
   const float sum = x + y, t = sum - x, error = (x - (sum - t)) + (y - t);
   const u32 bits = as_bits(sum), away = (error > 0.0f) == (sum > 0.0f) ? 1u : ~0u;
   const bool inexact = error < 0.0f || error > 0.0f;
-  return as_float(inexact ? bits + ((bits & 1) - 1 & away) : bits);
+  return as_float(inexact ? bits + (((bits & 1) - 1) & away) : bits);
 }
 LS_INLINE double add_to_odd(double x, double y) {
   const double sum = x + y, t = sum - x, error = (x - (sum - t)) + (y - t);
   const u64 bits = as_bits(sum), away = (error > 0.0) == (sum > 0.0) ? u64{1} : ~u64{0};
   const bool inexact = error < 0.0 || error > 0.0;
-  return as_double(inexact ? bits + ((bits & 1) - 1 & away) : bits);
+  return as_double(inexact ? bits + (((bits & 1) - 1) & away) : bits);
 }
 LS_INLINE float to_single_odd(double v) {
   const float near = static_cast<float>(v);
   const double back = near, error = v - back;
   const u32 bits = as_bits(near), away = (error > 0.0) == (v > 0.0) ? 1u : ~0u;
   const bool inexact = error < 0.0 || error > 0.0;
-  return as_float(inexact ? bits + ((bits & 1) - 1 & away) : bits);
+  return as_float(inexact ? bits + (((bits & 1) - 1) & away) : bits);
 }
 
 enum class Operation { kAdd, kMultiply, kFma };
@@ -168,7 +171,8 @@ bool is_constant_load(const Instruction& in) {
 
 template <Operation kOperation>
 bool lower_arithmetic(const Instruction& in, MicroOp& op, Builder& b) {
-  lower_sources(in, kOperation == Operation::kFma ? 3 : 2, op, b);
+  if (!lower_sources(in, kOperation == Operation::kFma ? 3 : 2, op, b) || in.modifier(Modifier::kFma32) != 0)
+    return false;
   b.destination(op, in.destination);
   op.extra[0] = mode_flags(in);
   const bool bfloat = in.modifier(Modifier::kBf16) != 0;
@@ -214,7 +218,7 @@ struct Hmnmx2 {
 };
 
 bool lower_hmnmx2(const Instruction& in, MicroOp& op, Builder& b) {
-  lower_sources(in, 2, op, b);
+  if (!lower_sources(in, 2, op, b)) return false;
   b.destination(op, in.destination);
   b.predicates(op, in);
   op.extra[0] = mode_flags(in);
@@ -265,7 +269,7 @@ struct Hset2 {
 
 template <bool kSelect>
 bool lower_comparison(const Instruction& in, MicroOp& op, Builder& b) {
-  lower_sources(in, 2, op, b);
+  if (!lower_sources(in, 2, op, b)) return false;
   b.destination(op, in.destination);
   b.predicates(op, in);
   if (in.modifier(Modifier::kCombine) > 2) return false;

@@ -47,10 +47,7 @@ LS_INLINE void widen(const u16* halves, float* values) {
   if constexpr (kFormat == HalfFormat::kBfloat) {
     for (int i = 0; i < kCount; ++i) values[i] = bfloat_to_float(halves[i]);
   } else {
-#if defined(__AVX512F__)
-    for (int i = 0; i < kCount; i += 16)
-      _mm512_storeu_ps(values + i, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(halves + i))));
-#elif defined(__F16C__)
+#if defined(__F16C__)
     for (int i = 0; i < kCount; i += 8)
       _mm256_storeu_ps(values + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(halves + i))));
 #else
@@ -64,12 +61,7 @@ LS_INLINE void narrow(const float* values, u16* halves) {
   if constexpr (kFormat == HalfFormat::kBfloat) {
     for (int i = 0; i < kCount; ++i) halves[i] = static_cast<u16>(float_to_bfloat(values[i]));
   } else {
-#if defined(__AVX512F__)
-    for (int i = 0; i < kCount; i += 16)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(halves + i),
-                          _mm512_cvtps_ph(_mm512_loadu_ps(values + i), _MM_FROUND_TO_NEAREST_INT));
-    for (int i = 0; i < kCount; ++i) halves[i] = (halves[i] & 0x7fff) > 0x7c00 ? kHalfNan : halves[i];
-#elif defined(__F16C__)
+#if defined(__F16C__)
     for (int i = 0; i < kCount; i += 8)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(halves + i),
                        _mm256_cvtps_ph(_mm256_loadu_ps(values + i), _MM_FROUND_TO_NEAREST_INT));
