@@ -5,6 +5,7 @@
 //   void f<float>(float*)    [T* in the source]  void f<float>(T1 *)
 //   (anonymous namespace)::f                     <unnamed>::f
 //   {lambda(int)#1}::operator()                  [lambda(int) (instance 1)]::operator ()
+//   f<int>(int)::{lambda()#1}                    void f<int>(int)::[lambda() (instance 1)]
 // Spelling is changed in the demangled text. Parameters that depend on template arguments are not: the mangled form
 // names them T_, T0_, ... So before demangling, in the parameter lists only, each is renamed to a plain name T1, T2,
 // ...; both are one entry in the mangling's list of substitutions, so back references stay right.
@@ -24,6 +25,18 @@ namespace {
 // most. The longest names of kernels of large template libraries have fewer than 30.
 constexpr std::size_t kMaxReferences = 40;
 constexpr std::size_t kMaxMangled = 4096;
+
+// Return types that a mark can stand for, by the letter of the mangling that follows the mark.
+constexpr char kMark = '\x01';
+constexpr std::pair<char, std::string_view> kMarkedTypes[] = {
+    {'v', "void"}, {'b', "bool"},          {'c', "char"},  {'i', "int"},   {'j', "unsigned int"},
+    {'l', "long"}, {'m', "unsigned long"}, {'f', "float"}, {'d', "double"}};
+
+std::string_view marked_type(char letter) {
+  for (const auto& [known, type] : kMarkedTypes)
+    if (known == letter) return type;
+  return {};
+}
 
 // Walks an Itanium-mangled name and copies it with the template parameters of parameter lists renamed. It knows the
 // grammar but for expressions; at those it gives up, and the name is demangled as it is.
@@ -53,10 +66,13 @@ class Renamer {
     return found != std::string_view::npos && copy(found - at_ + 1);
   }
 
-  bool encoding() {
+  bool encoding(bool local = false) {
     const bool outer = in_signature_;
     in_signature_ = false;
+    last_name_ = {};
     if (!name()) return false;
+    // Templates have their return type before the parameters.
+    if (local && out_.ends_with('E') && last_name_.template_arguments && !marked_type(peek()).empty()) mark(peek());
     in_signature_ = true;
     while (at_ < text_.size() && peek() != 'E' && peek() != '.')
       if (!type()) return false;
@@ -89,7 +105,7 @@ class Renamer {
 
   bool local_name() {
     copy(1);
-    if (!encoding() || !take("E")) return false;
+    if (!encoding(true) || !take("E")) return false;
     if (take("s")) return discriminator();
     if (take("d") && !copy_until('_')) return false;
     return name() && discriminator();
@@ -103,8 +119,11 @@ class Renamer {
 
   bool unqualified_name() {
     if (peek() == 'L') copy(1);  // of internal linkage
+    last_name_ = {};
     if (is_digit()) {
+      const std::size_t first = out_.size();
       if (!source_name()) return false;
+      last_name_ = {.first = first, .end = out_.size()};
     } else if (peek() == 'U' && peek(1) == 'l') {
       if (!lambda()) return false;
     } else if (peek() == 'U' && peek(1) == 't') {
@@ -148,7 +167,7 @@ class Renamer {
 
   bool parameter() {
     std::size_t number = 0, length = 1;
-    while (is_digit(length) && length < 6) number = number * 10 + static_cast<std::size_t>(peek(length++) - '0') + 0;
+    while (is_digit(length) && length < 6) number = number * 10 + static_cast<std::size_t>(peek(length++) - '0');
     if (peek(length) != '_') return false;
     if (!in_signature_) return copy(length + 1);
     const std::string plain = fmt::format("T{}", length == 1 ? 1 : number + 2);
@@ -160,12 +179,25 @@ class Renamer {
   bool optional_arguments() { return peek() != 'I' || arguments(); }
 
   bool arguments() {  // I ... E, or J ... E inside
+    const Name outer = last_name_;
     copy(1);
     while (peek() != 'E') {
       const bool done = peek() == 'J' ? arguments() : peek() == 'L' ? literal() : type();
       if (!done) return false;
     }
+    last_name_ = outer;
+    last_name_.template_arguments = true;
     return copy(1);
+  }
+
+  // Appends the mark and `type` to the identifier of the last name.
+  void mark(char type) {
+    const std::string_view text = std::string_view(out_).substr(last_name_.first, last_name_.end - last_name_.first);
+    const std::size_t digits = text.find_first_not_of("0123456789");
+    if (digits == std::string_view::npos) return;
+    const std::string_view identifier = text.substr(digits);
+    const std::string marked = fmt::format("{}{}{}{}", identifier.size() + 2, identifier, kMark, type);
+    out_.replace(last_name_.first, text.size(), marked);
   }
 
   bool literal() {
@@ -230,10 +262,17 @@ class Renamer {
     return copy(1);
   }
 
+  // The source name that was read last on this level, in out_, and whether template arguments followed it.
+  struct Name {
+    std::size_t first = 0, end = 0;
+    bool template_arguments = false;
+  };
+
   std::string_view text_;
   std::size_t at_ = 0;
   std::string out_;
   bool in_signature_ = false;
+  Name last_name_;
 };
 
 bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -315,6 +354,15 @@ std::size_t type_start(const std::string& text, std::size_t end) {
   return at;
 }
 
+// Puts the marked return types where they belong.
+void place_return_types(std::string& text) {
+  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark)) {
+    const std::string type(at + 1 < text.size() ? marked_type(text[at + 1]) : std::string_view());
+    text.erase(at, type.empty() ? 1 : 2);
+    if (!type.empty()) text.insert(type_start(text, at), type + " ");
+  }
+}
+
 // "float const*" to "const float*", "float* const" to "float*const".
 void move_qualifier(std::string& text, std::string_view qualifier) {
   const std::string token = fmt::format(" {}", qualifier);
@@ -377,6 +425,7 @@ std::string demangle(const std::string& mangled) {
   auto text = renamed ? plain_demangle(*renamed) : std::nullopt;
   if (!text) text = plain_demangle(mangled);
   if (!text) return mangled;
+  place_return_types(*text);
   replace_all(*text, "(anonymous namespace)", "<unnamed>");
   replace_all(*text, "operator()", "operator ()");
   replace_all(*text, "> >", ">>");

@@ -57,11 +57,12 @@ Result<std::vector<std::uint8_t>> decompress(Bytes stored, const EntryHeader& he
   return result;
 }
 
-Result<FatbinEntry> read_entry(Bytes entry, const EntryHeader& header, const std::string& where) {
+Result<FatbinEntry> read_entry(Bytes entry, const EntryHeader& header, const std::string& where, const WantData& want) {
   const Bytes stored_area = entry.subspan(header.header_bytes, header.stored_bytes);
   FatbinEntry result{.kind = static_cast<FatbinEntry::Kind>(header.kind), .sm = header.sm};
   if (const auto name = slice(entry.first(header.header_bytes), header.name_offset, header.name_bytes))
     result.identifier.assign(name->begin(), std::find(name->begin(), name->end(), 0));
+  if (want && !want(result)) return result;
   if ((header.flags & (kFlagZstd | kFlagLz4)) == 0) {
     result.data.assign(stored_area.begin(), stored_area.end());
   } else {
@@ -89,7 +90,7 @@ Result<std::uint64_t> fatbin_size(Bytes bytes) {
   return *header_bytes + *entry_bytes;
 }
 
-Result<std::vector<FatbinEntry>> read_fatbin(Bytes bytes, const std::string& origin) {
+Result<std::vector<FatbinEntry>> read_fatbin(Bytes bytes, const std::string& origin, const WantData& want) {
   const auto size = fatbin_size(bytes);
   if (!size) return input_error("{}: {}", origin, size.error().message);
   const Bytes fatbin = bytes.first(*size);
@@ -105,7 +106,7 @@ Result<std::vector<FatbinEntry>> read_fatbin(Bytes bytes, const std::string& ori
                          header->stored_bytes);
     const std::uint64_t length = header->header_bytes + header->stored_bytes;
     if (header->kind == 1 || header->kind == 2) {
-      auto entry = read_entry(fatbin.subspan(at, length), *header, where);
+      auto entry = read_entry(fatbin.subspan(at, length), *header, where, want);
       if (!entry) return tl::unexpected(entry.error());
       entries.push_back(std::move(*entry));
     }
