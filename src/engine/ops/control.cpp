@@ -23,11 +23,36 @@ u32 index_of_target(const Instruction& in, const Builder& b) {
 
 // ---- BRA.
 
+// Values of Modifier::kBranchKind. A uniform branch (1) is an ordinary one by a uniform predicate.
+enum BranchKind : u32 { kByPredicate = 0, kUniform = 1, kIfDivergent = 2, kIfConvergent = 3, kIfAny = 4 };
+
+// The group branches as a whole. DIV, CONV: are some (all) of the named live lanes outside (inside) the group? ANY:
+// does the predicate of any of its lanes hold?
+void run_bra_together(Context& ctx, const MicroOp& op, u32 mask) {
+  bool taken = (mask & predicate(ctx, op, 0)) != 0;
+  if (op.extra[0] != kIfAny) {
+    const u32 named = (source(ctx, op, 0)[0] ^ op.extra[1]) & ctx.warp->live;
+    taken = taken && ((named & ~ctx.active) == 0) == (op.extra[0] == kIfConvergent);
+  }
+  if (!taken) return;
+  ctx.warp->group().pc = op.target;
+  ctx.outcome = Outcome::kReschedule;
+}
+
 bool lower_bra(const Instruction& in, MicroOp& op, Builder& b) {
   b.predicates(op, in);
-  op.flow = Flow::kBranch;
   op.target = index_of_target(in, b);
-  return true;
+  const u32 kind = in.modifier(Modifier::kBranchKind);
+  if (kind == kByPredicate || kind == kUniform) {
+    op.flow = Flow::kBranch;
+    return true;
+  }
+  const sass::Operand& named = in.sources[0];
+  b.source(op, 0, named);
+  op.extra[0] = kind;
+  op.extra[1] = named.kind == sass::OperandKind::kNone || named.inverted ? kAllLanes : 0;
+  control(op, run_bra_together);
+  return kind <= kIfAny;
 }
 
 // ---- Indirect branches: each lane has a target. One group a target; the lanes of the first go on running.
@@ -223,6 +248,7 @@ bool lower_warpsync(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
+// Lets other groups and, as its slice is over, other warps run.
 void run_yield(Context& ctx, const MicroOp&, u32) {
   give_way(*ctx.warp);
   ctx.outcome = Outcome::kReschedule;
@@ -281,20 +307,41 @@ bool lower_b2r(const Instruction& in, MicroOp& op, Builder& b) {
 
 void run_trap(Context& ctx, const MicroOp& op, u32 mask) { stop_trap(ctx, op, static_cast<u32>(first_lane(mask))); }
 
+// NANOSLEEP: time passes for others.
+void run_nanosleep(Context& ctx, const MicroOp&, u32) {
+  ctx.worker->order_dependent = true;
+  give_way(*ctx.warp);
+  ctx.outcome = Outcome::kReschedule;
+}
+
+bool lower_nanosleep(const Instruction&, MicroOp& op, Builder&) {
+  control(op, run_nanosleep);
+  return true;
+}
+
 bool lower_trap(const Instruction&, MicroOp& op, Builder&) {
   op.full = op.masked = run_trap;
   return true;
 }
 
 constexpr LowerEntry kEntries[] = {
-    {isa::Executor::kBra, lower_bra},     {isa::Executor::kBrx, lower_brx},
-    {isa::Executor::kJmx, lower_jmx},     {isa::Executor::kCall, lower_call},
-    {isa::Executor::kRet, lower_ret},     {isa::Executor::kLepc, lower_lepc},
-    {isa::Executor::kExit, lower_exit},   {isa::Executor::kBssy, lower_bssy},
-    {isa::Executor::kBsync, lower_bsync}, {isa::Executor::kBreak, lower_break},
-    {isa::Executor::kBmov, lower_bmov},   {isa::Executor::kWarpsync, lower_warpsync},
-    {isa::Executor::kYield, lower_yield}, {isa::Executor::kBar, lower_bar},
-    {isa::Executor::kB2r, lower_b2r},     {isa::Executor::kTrap, lower_trap},
+    {isa::Executor::kBra, lower_bra},
+    {isa::Executor::kBrx, lower_brx},
+    {isa::Executor::kJmx, lower_jmx},
+    {isa::Executor::kCall, lower_call},
+    {isa::Executor::kRet, lower_ret},
+    {isa::Executor::kLepc, lower_lepc},
+    {isa::Executor::kExit, lower_exit},
+    {isa::Executor::kBssy, lower_bssy},
+    {isa::Executor::kBsync, lower_bsync},
+    {isa::Executor::kBreak, lower_break},
+    {isa::Executor::kBmov, lower_bmov},
+    {isa::Executor::kWarpsync, lower_warpsync},
+    {isa::Executor::kYield, lower_yield},
+    {isa::Executor::kBar, lower_bar},
+    {isa::Executor::kB2r, lower_b2r},
+    {isa::Executor::kTrap, lower_trap},
+    {isa::Executor::kNanosleep, lower_nanosleep},
 };
 
 }  // namespace

@@ -101,6 +101,7 @@ bool lower_arithmetic(const Instruction& in, MicroOp& op, Builder& b) {
   op.extra[0] = in.modifier(Modifier::kSaturate);
   const u32 rounding = in.modifier(Modifier::kRounding);
   const bool ftz = in.modifier(Modifier::kFtz) != 0;
+  if (in.modifier(Modifier::kFtz) == 2 || in.modifier(Modifier::kScale) != 0) return false;  // FMZ, D2 ... M2: graphics
   if (rounding == kNearest && !ftz && op.extra[0] == 0)
     op.immediate == 0 ? bind<Plain<kOperation, false>>(op) : bind<Plain<kOperation, true>>(op);
   else
@@ -160,11 +161,6 @@ LS_INLINE u32 compare_floats(u32 comparison, A a, B b) {
 }
 
 LS_INLINE u32 combine(u32 how, u32 x, u32 y) { return how == 0 ? x & y : how == 1 ? x | y : x ^ y; }
-
-struct FsetpFlags {
-  bool ftz;
-  u32 combination;
-};
 
 template <bool kSelect>
 struct Fset {

@@ -72,6 +72,35 @@ bool lower_iadd3(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
+// VIADD, VIMNMX with two 16-bit halves side by side.
+template <class F>
+LS_INLINE u32 each_half(u32 a, u32 b, F f) {
+  return (f(static_cast<u16>(a), static_cast<u16>(b)) & 0xffffu) |
+         f(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16)) << 16;
+}
+
+struct AddHalves {
+  static u32 of(u32 a, u32 b) {
+    return each_half(a, b, [](u16 x, u16 y) { return static_cast<u32>(x) + y; });
+  }
+};
+
+template <class T>
+struct MinMaxHalves {
+  template <bool kMasked>
+  static void run(Context& ctx, const MicroOp& op, u32 mask) {
+    const u32 *a = source(ctx, op, 0), *b = source(ctx, op, 1);
+    const u32 minimum = predicate(ctx, op, 0);
+    set_row<kMasked>(destination(ctx, op), mask, [&](int l) {
+      const bool least = (minimum >> l & 1) != 0;
+      return each_half(a[l], b[l], [&](u16 x, u16 y) {
+        const bool less = static_cast<T>(x) < static_cast<T>(y);
+        return static_cast<u32>(less == least ? x : y);
+      });
+    });
+  }
+};
+
 // VIADD: d = a + b.
 struct AddPlain {
   static u32 of(u32 a, u32 b) { return a + b; }
@@ -344,8 +373,12 @@ struct MinMax {
 
 bool lower_minmax(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b, 2);
-  in.modifier(Modifier::kSigned) != 0 ? bind<MinMax<i32>>(op) : bind<MinMax<u32>>(op);
-  return true;
+  const bool is_signed = in.modifier(Modifier::kSigned) != 0;
+  if (in.modifier(Modifier::kLanes16) != 0)
+    is_signed ? bind<MinMaxHalves<i16>>(op) : bind<MinMaxHalves<u16>>(op);
+  else
+    is_signed ? bind<MinMax<i32>>(op) : bind<MinMax<u32>>(op);
+  return negation_flags(in) == 0;
 }
 
 // VIADDMNMX: minimum or maximum of a + b and c.
@@ -384,6 +417,91 @@ bool lower_iabs(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
+// ---- Video and dot-product instructions.
+
+// VABSDIFF: |a - b| + c; VABSDIFF4: the sum of the four bytes' differences, + c where it accumulates.
+template <class T>
+struct AbsoluteDifference {
+  static u32 of(u32 a, u32 b, u32 c) {
+    const T x = static_cast<T>(a), y = static_cast<T>(b);
+    return (x < y ? static_cast<u32>(y) - static_cast<u32>(x) : static_cast<u32>(x) - static_cast<u32>(y)) + c;
+  }
+};
+
+template <class T>
+struct AbsoluteDifference4 {
+  template <bool kMasked>
+  static void run(Context& ctx, const MicroOp& op, u32 mask) {
+    const u32 *a = source(ctx, op, 0), *b = source(ctx, op, 1), *c = source(ctx, op, 2);
+    const bool accumulate = op.extra[0] != 0;
+    set_row<kMasked>(destination(ctx, op), mask, [&](int l) {
+      u32 sum = accumulate ? c[l] : 0, bytes = c[l];
+      for (int i = 0; i < 4; ++i) {
+        const i32 x = static_cast<T>(a[l] >> 8 * i), y = static_cast<T>(b[l] >> 8 * i);
+        const u32 difference = static_cast<u32>(x < y ? y - x : x - y);
+        sum += difference;
+        bytes = (bytes & ~(0xffu << 8 * i)) | (difference & 0xff) << 8 * i;
+      }
+      return accumulate ? sum : bytes;
+    });
+  }
+};
+
+// IDP: a dot product of bytes (.4A), or of two 16-bit elements and two bytes (.2A), plus c.
+template <class A, class B>
+struct Dot4 {
+  static u32 of(u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 4; ++i)
+      c +=
+          static_cast<u32>(static_cast<i32>(static_cast<A>(a >> 8 * i)) * static_cast<i32>(static_cast<B>(b >> 8 * i)));
+    return c;
+  }
+};
+template <class A, class B, int kFirstByte>
+struct Dot2 {
+  static u32 of(u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 2; ++i)
+      c += static_cast<u32>(static_cast<i32>(static_cast<A>(a >> 16 * i)) *
+                            static_cast<i32>(static_cast<B>(b >> 8 * (kFirstByte + i))));
+    return c;
+  }
+};
+
+template <class A4, class A2, class B>
+void bind_dot(MicroOp& op, bool two, bool high) {
+  if (!two)
+    bind<Ternary<Dot4<A4, B>>>(op);
+  else if (high)
+    bind<Ternary<Dot2<A2, B, 2>>>(op);
+  else
+    bind<Ternary<Dot2<A2, B, 0>>>(op);
+}
+
+bool lower_idp(const Instruction& in, MicroOp& op, Builder& b) {
+  bind_sources(in, op, b);
+  const bool a_signed = in.modifier(Modifier::kSigned) != 0, b_signed = in.modifier(Modifier::kSignedB) != 0;
+  const bool two = in.modifier(Modifier::kKind) != 0, high = in.modifier(Modifier::kHigh) != 0;
+  if (a_signed)
+    b_signed ? bind_dot<i8, i16, i8>(op, two, high) : bind_dot<i8, i16, u8>(op, two, high);
+  else
+    b_signed ? bind_dot<u8, u16, i8>(op, two, high) : bind_dot<u8, u16, u8>(op, two, high);
+  return negation_flags(in) == 0;
+}
+
+bool lower_vabsdiff(const Instruction& in, MicroOp& op, Builder& b) {
+  bind_sources(in, op, b);
+  in.modifier(Modifier::kSigned) != 0 ? bind<Ternary<AbsoluteDifference<i32>>>(op)
+                                      : bind<Ternary<AbsoluteDifference<u32>>>(op);
+  return negation_flags(in) == 0;
+}
+
+bool lower_vabsdiff4(const Instruction& in, MicroOp& op, Builder& b) {
+  bind_sources(in, op, b);
+  op.extra[0] = in.modifier(Modifier::kAccumulate);
+  in.modifier(Modifier::kSigned) != 0 ? bind<AbsoluteDifference4<i8>>(op) : bind<AbsoluteDifference4<u8>>(op);
+  return negation_flags(in) == 0;
+}
+
 constexpr LowerEntry kEntries[] = {
     {isa::Executor::kIadd3, lower_iadd3},
     {isa::Executor::kViadd, lower_viadd},
@@ -395,6 +513,9 @@ constexpr LowerEntry kEntries[] = {
     {isa::Executor::kImnmx, lower_minmax},
     {isa::Executor::kViaddmnmx, lower_add_minmax},
     {isa::Executor::kIabs, lower_iabs},
+    {isa::Executor::kIdp, lower_idp},
+    {isa::Executor::kVabsdiff, lower_vabsdiff},
+    {isa::Executor::kVabsdiff4, lower_vabsdiff4},
 };
 
 }  // namespace
