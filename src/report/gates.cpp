@@ -12,7 +12,7 @@
 namespace lanescope::report {
 namespace {
 
-constexpr std::string_view kUnsupportedNote = "unsupported: ";
+constexpr std::string_view kUnsupported = "unsupported: ";  // how such problems begin
 
 std::optional<double> parse_number(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
@@ -60,20 +60,20 @@ std::optional<std::string> breach(const Gate& gate, const Group& group) {
       return fmt::format("{}: uncoalesced access, {} of {} sectors are not needed", name_of(group),
                          percent(share(f.excess_sectors, f.sectors)), with_separators(f.sectors));
     case Gate::Kind::kUnsupported:
-      return std::nullopt;  // by notes, not by counts
+      return std::nullopt;  // by problems, not by counts
   }
   return std::nullopt;
 }
 
-// Refusals are notes of a process. Those that name a kernel stand in the note's text.
+// Refusals are problems of a process, and name their kernel in their text.
 std::vector<std::string> unsupported(const Document& document, const Gate& gate) {
   std::vector<std::string> lines;
   for (const Report& process : document.processes) {
-    for (const std::string& note : process.notes) {
-      if (!note.starts_with(kUnsupportedNote)) continue;
+    for (const std::string& problem : process.problems) {
+      if (!problem.starts_with(kUnsupported)) continue;
       const std::string pattern = "*" + gate.pattern + "*";
-      if (!gate.pattern.empty() && fnmatch(pattern.c_str(), note.c_str(), 0) != 0) continue;
-      if (std::find(lines.begin(), lines.end(), note) == lines.end()) lines.push_back(note);
+      if (!gate.pattern.empty() && fnmatch(pattern.c_str(), problem.c_str(), 0) != 0) continue;
+      if (std::find(lines.begin(), lines.end(), problem) == lines.end()) lines.push_back(problem);
     }
   }
   return lines;

@@ -193,6 +193,7 @@ void read_memory_columns(const Json& json, std::vector<InstructionRow>& rows) {
 Json process_json(const Report& report) {
   Json json = report_header(report);
   json["notes"] = report.notes;
+  json["problems"] = report.problems;
   Json codes = Json::array(), counts = Json::array(), launches = Json::array();
   Numbering code_numbers, counts_numbers;
   const auto add = [](Json record, Numbering& numbering, Json& records) {
@@ -221,6 +222,7 @@ Json process_json(const Report& report) {
 Report read_process(const Json& json) {
   Report report = read_report_header(json);
   report.notes = json.value("notes", std::vector<std::string>());
+  report.problems = json.value("problems", std::vector<std::string>());
   std::map<std::pair<std::size_t, std::size_t>, int> seen;
   for (const Json& header : json.at("launches")) {
     Launch launch = read_launch_header(header);

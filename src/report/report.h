@@ -59,7 +59,8 @@ struct Report {
   std::uint32_t sm = 90;  // of the chip that was modelled
   std::string chip;       // "H200"
   std::int64_t process = 0;
-  std::vector<std::string> notes;  // warnings for the user, one sentence each
+  std::vector<std::string> notes;     // warnings for the user, one sentence each
+  std::vector<std::string> problems;  // what could not be run as on a GPU, one sentence each
   std::vector<Launch> launches;
 };
 

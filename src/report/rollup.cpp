@@ -289,6 +289,13 @@ std::vector<Verdict> verdicts_of(const std::vector<InstructionRow>& rows, Rules 
   return verdicts;
 }
 
+bool has_problems(const Document& document) {
+  return std::any_of(document.processes.begin(), document.processes.end(), [](const Report& process) {
+    return !process.problems.empty() || std::any_of(process.launches.begin(), process.launches.end(),
+                                                    [](const Launch& launch) { return !launch.stopped.empty(); });
+  });
+}
+
 std::string short_name(const std::string& demangled) {
   // Ends where the parameters begin: the last top-level '(' (which skips "(anonymous namespace)::" and template
   // arguments); begins after the last top-level space before that.

@@ -92,6 +92,9 @@ std::vector<Verdict> verdicts_of(const std::vector<InstructionRow>& rows, Rules 
 // What a line lost of a verdict's subject.
 std::uint64_t loss_of(const Figures& figures, Verdict::Subject subject);
 
+// Whether anything could not be run to its end as on a GPU.
+bool has_problems(const Document& document);
+
 // The name without return type and parameters: "transpose_tile<0>".
 std::string short_name(const std::string& demangled);
 

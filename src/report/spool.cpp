@@ -48,6 +48,8 @@ class LineReader {
         counts_.push_back(member.value());
       } else if (!reports_.empty() && member.key() == "note") {
         reports_.back().notes.push_back(member.value().get<std::string>());
+      } else if (!reports_.empty() && member.key() == "problem") {
+        reports_.back().problems.push_back(member.value().get<std::string>());
       } else if (!reports_.empty() && member.key() == "launch") {
         read_launch(member.value());
       }
@@ -104,6 +106,8 @@ std::string LineWriter::launch(const Launch& launch) {
 }
 
 std::string LineWriter::note(std::string_view text) { return line("note", text); }
+
+std::string LineWriter::problem(std::string_view text) { return line("problem", text); }
 
 Result<std::vector<Report>> read_spool(const std::string& folder) {
   std::error_code failure;

@@ -1,6 +1,6 @@
 // A spool: a folder where each process of a program leaves <pid>.jsonl while it runs. A line is one JSON object with
 // one member: "report" (starts a report; a program started by exec appends another one to the file), "code", "counts",
-// "launch" or "note". A line without an end of line, as a killed process may leave it, does not count.
+// "launch", "note" or "problem". A line without an end of line, as a killed process may leave it, does not count.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@ namespace lanescope::report {
 // of its own, as it writes a file of its own.
 class LineWriter {
  public:
-  std::string header(const Report& report);  // first; launches and notes in `report` are not written
+  std::string header(const Report& report);  // first; launches, notes and problems in `report` are not written
   std::string launch(const Launch& launch);  // up to three lines, to be written together
   static std::string note(std::string_view text);
+  static std::string problem(std::string_view text);
 
  private:
   Numbering codes_, counts_;

@@ -356,15 +356,23 @@ std::string kernel_text(View& view, const Group& group) {
 
 // ---- the whole report
 
+std::string nothing_counted(const View& view) {
+  const bool none = view.document.processes.empty();
+  return wrapped(none ? "lanescope: no process launched a kernel through libcudart.so.12 or libcudart.so.13. A CUDA "
+                        "program that links the static runtime must be built anew: see lanescope build --help"
+                      : "lanescope: no kernel launch was counted",
+                 view.width(), kIndent) +
+         "\n";
+}
+
 std::string title(const View& view, const std::vector<Group>& groups) {
+  if (groups.empty()) return nothing_counted(view);
   std::size_t launches = 0;
-  std::set<std::string> chips;
+  std::set<std::string> chips, kernels;
   for (const Report& process : view.document.processes) {
     launches += process.launches.size();
-    chips.insert(process.chip.empty() ? fmt::format("sm_{}", process.sm)
-                                      : fmt::format("{} (sm_{})", process.chip, process.sm));
+    if (!process.launches.empty()) chips.insert(fmt::format("{} (sm_{})", process.chip, process.sm));
   }
-  std::set<std::string> kernels;
   for (const Group& group : groups) kernels.insert(group.first().kernel);
   std::string text =
       fmt::format("lanescope: {} launch{} of {} kernel{} on a modelled {}", with_separators(launches),
@@ -377,17 +385,18 @@ std::string process_line(const View& view, const Report& process) {
   return wrapped(fmt::format("process {}: {}", process.process, process.program), view.width(), kIndent) + "\n";
 }
 
-std::string notes_text(const View& view) {
-  std::string text;
+std::string remarks(const View& view, const char* kind, std::vector<std::string> Report::*texts, Paint paint) {
+  std::string result;
   std::vector<std::string> seen;
   for (const Report& process : view.document.processes) {
-    for (const std::string& note : process.notes) {
-      if (std::find(seen.begin(), seen.end(), note) != seen.end()) continue;
-      seen.push_back(note);
-      text += wrapped("note: " + plain_line(note), view.width(), kDeepIndent) + "\n";
+    for (const std::string& text : process.*texts) {
+      if (std::find(seen.begin(), seen.end(), text) != seen.end()) continue;
+      seen.push_back(text);
+      const std::string line = wrapped(fmt::format("{}: {}", kind, plain_line(text)), view.width(), kDeepIndent);
+      result += painted(line, paint, view.options.color) + "\n";
     }
   }
-  return text;
+  return result;
 }
 
 bool lacks_lines(const std::vector<Group>& groups) {
@@ -481,7 +490,8 @@ std::string to_terminal(const Document& document, const TerminalOptions& options
   }
   if (groups.size() > options.kernels)
     text += fmt::format("\nand {} more kernels: --kernel REGEX or --all shows them\n", groups.size() - options.kernels);
-  const std::string ends = notes_text(view) + legends(view, groups);
+  const std::string ends = remarks(view, "problem", &Report::problems, Paint::kRed) +
+                           remarks(view, "note", &Report::notes, Paint::kNone) + legends(view, groups);
   if (!ends.empty()) text += "\n" + ends;
   if (groups.size() > 1) text += "\n" + summary(view, groups) + last_line(view, groups);
   return text;
