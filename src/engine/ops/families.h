@@ -13,6 +13,7 @@ std::span<const LowerEntry> float_operations();
 std::span<const LowerEntry> double_operations();
 std::span<const LowerEntry> half_operations();
 std::span<const LowerEntry> conversion_operations();
+std::span<const LowerEntry> mufu_operations();
 std::span<const LowerEntry> move_operations();
 std::span<const LowerEntry> uniform_operations();
 std::span<const LowerEntry> memory_operations();
