@@ -72,8 +72,9 @@ struct Arithmetic {
       if constexpr (kRounding != kNearest) settle(value);
     }
     if (__builtin_expect(nans != 0, 0)) {
-      LS_LANES
-      for (int l = 0; l < kLanes; ++l) value[l] = is_nan(value[l]) ? nan_of(a[l], b[l], c[l]) : value[l];
+      const Pair x = source_a.pair, y = source_b.pair, z = source_c.pair;
+      for (int l = 0; l < kLanes; ++l)
+        value[l] = is_nan(value[l]) ? nan_of(x[l], y[l], kOperation == Operation::kFma ? z[l] : 0) : value[l];
     }
     u32* d = destination(ctx, op);
     set_row<kMasked>(d, mask, [&](int l) { return static_cast<u32>(value[l]); });

@@ -73,9 +73,6 @@ LS_INLINE const u16* prepared(const Context& ctx, const MicroOp& op, int i, u32*
 
 template <HalfFormat kFormat>
 LS_INLINE void apply_modes(u32 modes, u16* halves) {
-  if ((modes & kModeFtz) != 0)
-    for (int h = 0; h < kHalves; ++h)
-      halves[h] = (halves[h] & kInfinity<kFormat>) == 0 ? halves[h] & 0x8000 : halves[h];
   if ((modes & kModeSaturate) != 0)  // NaN is 0x7fff here and becomes 0
     for (int h = 0; h < kHalves; ++h) {
       const u16 v = halves[h];
@@ -123,6 +120,14 @@ LS_INLINE float compute(float a, float b, float c) {
   return to_single_odd(kOperation == Operation::kMultiply ? product : add_to_odd(product, static_cast<double>(c)));
 }
 
+// .FTZ goes by the result before rounding: what rounding would raise to the least normal value is zero too.
+template <HalfFormat kFormat>
+LS_INLINE void flush_tiny(float* values) {
+  constexpr float kLeast = kFormat == HalfFormat::kHalf ? 0x1p-14f : 0x1p-126f;
+  for (int h = 0; h < kHalves; ++h)
+    values[h] = __builtin_fabsf(values[h]) < kLeast ? as_float(as_bits(values[h]) & 0x80000000) : values[h];
+}
+
 template <Operation kOperation, HalfFormat kFormat>
 struct Arithmetic {
   template <bool kMasked>
@@ -135,6 +140,7 @@ struct Arithmetic {
     if constexpr (kOperation == Operation::kFma) widen<kFormat>(prepared<kFormat>(ctx, op, 2, changed[2]), c);
     for (int h = 0; h < kHalves; ++h)
       a[h] = compute<kOperation, kFormat>(a[h], b[h], kOperation == Operation::kFma ? c[h] : 0.0f);
+    if ((op.extra[0] & kModeFtz) != 0) flush_tiny<kFormat>(a);
     narrow<kFormat>(a, result);
     apply_modes<kFormat>(op.extra[0], result);
     store<kMasked>(ctx, op, mask, result);

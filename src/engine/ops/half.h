@@ -27,6 +27,14 @@ LS_INLINE u32 float_to_half(float value) {
   return sign | rounded >> 13;
 }
 
+// The same toward zero, but that overflow gives infinity.
+LS_INLINE u32 truncate_to_half(float value) {
+  const u32 bits = as_bits(value), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+  const u32 normal = (rest - 0x38000000) >> 13,
+            denormal = static_cast<u32>(static_cast<i32>(as_float(rest < 0x38800000 ? rest : 0) * 0x1p24f));
+  return rest > 0x7f800000 ? 0x7fff : sign | (rest >= 0x47800000 ? 0x7c00 : rest < 0x38800000 ? denormal : normal);
+}
+
 LS_INLINE float bfloat_to_float(u32 b) { return as_float(b << 16); }
 LS_INLINE u32 float_to_bfloat(float value) {
   const u32 bits = as_bits(value);

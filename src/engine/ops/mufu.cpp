@@ -239,7 +239,7 @@ struct Single {
   }
 };
 
-// Half and bfloat16 operands go through single precision.
+// Half and bfloat16 operands go through single precision; its results are cut.
 template <class F, HalfFormat kFormat>
 struct Half {
   template <bool kMasked>
@@ -252,8 +252,10 @@ struct Half {
     for (int l = 0; l < kLanes; ++l) halves[l] = static_cast<u16>((row[l] >> shift & keep) ^ flip);
     widen<kFormat, kLanes>(halves, reinterpret_cast<float*>(values));
     evaluate<F>(values, results);
-    narrow<kFormat, kLanes>(reinterpret_cast<const float*>(results), halves);
-    set_row<kMasked>(destination(ctx, op), mask, [&](int l) { return halves[l]; });
+    set_row<kMasked>(destination(ctx, op), mask, [&](int l) {
+      const u32 r = results[l];
+      return kFormat == HalfFormat::kHalf ? truncate_to_half(as_float(r)) : is_nan(r) ? kHalfNan : r >> 16;
+    });
   }
 };
 
