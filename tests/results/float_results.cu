@@ -39,6 +39,9 @@ EXPRESSION(dfma_neg_a, f64, double, double, exact, __fma_rn(-x, y, z))
 EXPRESSION(dfma_neg_c, f64, double, double, exact, __fma_rn(x, y, -z))
 EXPRESSION(dadd_neg_abs, f64, double, double, exact, -fabs(x) + y)
 EXPRESSION(dmul_imm, f64, double, double, exact, x * 3.25)
+// Just below the smallest normal number: flushed by what is exact, not by what is rounded.
+OP(ffma_tiny_ftz, f32, float, "f", float, "f", exact, "fma.rn.ftz.f32 %0, %1, %2, 0f00000000;")
+OP(ffma_tiny_ftz_rp, f32, float, "f", float, "f", exact, "fma.rp.ftz.f32 %0, %1, %2, 0f00000000;")
 F1(fneg, "neg.f32") F1(fneg_ftz, "neg.ftz.f32") F1(fabs_, "abs.f32") F1(fabs_ftz, "abs.ftz.f32") F2(fcopysign_, "copysign.f32")
 D1(dneg, "neg.f64") D1(dabs, "abs.f64") D2(dcopysign, "copysign.f64")
 

@@ -40,8 +40,7 @@ inline void require(cudaError_t status, const char* what) {
   std::exit(2);
 }
 
-// --- device buffers
-// --------------------------------------------------------------------------------------------------------
+// --- device buffers ---
 
 template <class T>
 struct Buffer {
@@ -61,8 +60,7 @@ struct Buffer {
   void poison() { require(cudaMemset(data, 0xA5, count * sizeof(T)), "cudaMemset"); }
 };
 
-// --- comparison
-// ------------------------------------------------------------------------------------------------------------
+// --- comparison ---
 
 template <class F, class I>
 bool within(I got_bits, I want_bits, Match match) {
@@ -91,8 +89,7 @@ inline bool same(u64 got, u64 want, size_t width, Match match) {
                     : within<double, u64>(got, want, match);
 }
 
-// --- a session: one run of the program
-// -------------------------------------------------------------------------------------
+// --- a session: one run of the program ---
 
 class Session {
  public:
@@ -199,8 +196,7 @@ class Session {
   size_t passed_ = 0, failed_ = 0, words_ = 0;
 };
 
-// --- inputs
-// ----------------------------------------------------------------------------------------------------------------
+// --- inputs ---
 
 struct Random {
   u64 state;
@@ -341,8 +337,7 @@ std::vector<T> operand(Kind kind, int which, int n) {
   return out;
 }
 
-// --- kernels of one operation
-// ----------------------------------------------------------------------------------------------
+// --- kernels of one operation ---
 
 constexpr int kOpElements = 2048, kOpBlock = 256;
 

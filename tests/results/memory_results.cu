@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
   if (s.wants("mbarrier_phases")) {
     o.poison();
     mbarrier_phases<<<1, 64>>>(reinterpret_cast<u64*>(o.data));
-    s.output("mbarrier_phases", o.data, 9 * 8, 8);
+    s.output("mbarrier_phases", o.data, {{5 * 8, 8}}, 8);  // a barrier object read as memory holds no state: left out
   }
   if (s.wants("bulk_copy")) {
     o.set(operand<u32>(Kind::s32, 1, 4096));
