@@ -21,7 +21,8 @@ struct CompileRequest {
 // The path of the program. nvcc's own messages go to standard error.
 Result<std::string> compile(const CompileRequest& request);
 
-// nvcc's path: in PATH, below $CUDA_HOME or $CUDA_PATH, or in /usr/local/cuda.
-Result<std::string> find_nvcc();
+// The path of a program of the CUDA toolkit, such as nvcc: in PATH, below $CUDA_HOME or $CUDA_PATH, or in
+// /usr/local/cuda.
+Result<std::string> find_tool(const std::string& name);
 
 }  // namespace lanescope::launcher

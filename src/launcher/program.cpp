@@ -72,6 +72,10 @@ bool has_code_for(const Program& program, std::uint32_t chip) {
   return std::any_of(program.sm.begin(), program.sm.end(), [&](std::uint32_t code) { return runs_on(code, chip); });
 }
 
+bool has_ptx_for(const Program& program, std::uint32_t chip) {
+  return std::any_of(program.compute.begin(), program.compute.end(), [&](std::uint32_t ptx) { return ptx <= chip; });
+}
+
 }  // namespace
 
 std::span<const std::uint32_t> runnable_architectures() { return kRunnable; }
@@ -95,7 +99,7 @@ Result<Program> inspect_program(Bytes file, const std::string& name) {
 }
 
 Result<std::uint32_t> choose_architecture(const Program& program, const std::string& name,
-                                          std::optional<std::uint32_t> wanted) {
+                                          std::optional<std::uint32_t> wanted, bool have_ptxas) {
   if (!program.device_code) return wanted.value_or(0);
   if (program.static_cudart)
     return input_error(
@@ -104,15 +108,18 @@ Result<std::uint32_t> choose_architecture(const Program& program, const std::str
         "  cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared ...            (or: lanescope build -- cmake ...)",
         name);
   const auto chips = runnable_architectures();
-  if (wanted && has_code_for(program, *wanted)) return *wanted;
-  const auto chip =
-      std::find_if(chips.rbegin(), chips.rend(), [&](std::uint32_t c) { return has_code_for(program, c); });
-  if (!wanted && chip != chips.rend()) return *chip;
-  const std::uint32_t mend = wanted.value_or(chips.back());
-  return input_error("{}: has no machine code for {}; it has {}. Compile it with nvcc -arch=sm_{}", name,
-                     wanted ? fmt::format("sm_{}", *wanted)
-                            : fmt::format("an architecture that can be run (sm_{})", fmt::join(chips, ", sm_")),
-                     list(program), mend);
+  const auto newest = [&](auto has_code) -> std::uint32_t {
+    const auto fits = [&](std::uint32_t chip) { return (!wanted || *wanted == chip) && has_code(program, chip); };
+    const auto chip = std::find_if(chips.rbegin(), chips.rend(), fits);
+    return chip == chips.rend() ? 0 : *chip;
+  };
+  if (const std::uint32_t chip = newest(has_code_for)) return chip;
+  const std::uint32_t by_ptx = newest(has_ptx_for);
+  if (by_ptx != 0 && have_ptxas) return by_ptx;
+  return input_error("{}: has no machine code for sm_{}; it has {}. Compile it with nvcc -arch=sm_{}{}", name,
+                     wanted ? fmt::format("{}", *wanted) : fmt::format("{}", fmt::join(chips, ", sm_")), list(program),
+                     wanted.value_or(chips.back()),
+                     by_ptx != 0 ? ", or install ptxas of the CUDA toolkit, which makes it of the PTX" : "");
 }
 
 Result<std::uint32_t> parse_architecture(const std::string& text) {

@@ -28,9 +28,10 @@ std::span<const std::uint32_t> runnable_architectures();
 Result<Program> inspect_program(Bytes file, const std::string& name);
 
 // The architecture to model for this program: the wanted one if its code runs there, else, when none is wanted, the
-// newest that can be run. 0 when the program has no device code of its own. The Error says how to mend the program.
+// newest that can be run. 0 when the program has no device code of its own. PTX counts where there is a ptxas to make
+// machine code of it. The Error says how to mend the program.
 Result<std::uint32_t> choose_architecture(const Program& program, const std::string& name,
-                                          std::optional<std::uint32_t> wanted);
+                                          std::optional<std::uint32_t> wanted, bool have_ptxas);
 
 // "sm_90", "90", "sm_90a" -> 90.
 Result<std::uint32_t> parse_architecture(const std::string& text);

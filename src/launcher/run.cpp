@@ -106,7 +106,7 @@ Result<report::Document> run(const RunRequest& request) {
   const auto program = inspect(*path, name);
   if (!program) return tl::unexpected(program.error());
   if (auto fit = check_cudart(*program, name, *libraries); !fit) return tl::unexpected(fit.error());
-  const auto sm = choose_architecture(*program, name, request.sm);
+  const auto sm = choose_architecture(*program, name, request.sm, find_tool("ptxas").has_value());
   if (!sm) return tl::unexpected(sm.error());
 
   const std::string spool = folder->path() + "/spool";

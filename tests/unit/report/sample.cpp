@@ -44,7 +44,7 @@ MemoryCounts global(engine::Access access, std::uint64_t executed, std::uint64_t
 Launch transpose() {
   Launch l;
   l.id = 1;
-  l.kernel = "void transpose_tile<0>(float const*, float*, int)";
+  l.kernel = "void transpose_tile<(int)0>(const float *, float *, int)";
   l.mangled = "_Z14transpose_tileILi0EEvPKfPfi";
   l.grid[0] = l.grid[1] = 8;
   l.block[0] = 32;
@@ -73,7 +73,7 @@ Launch transpose() {
 Launch scale(std::uint64_t id) {
   Launch l;
   l.id = id;
-  l.kernel = "scale(float*, float, int)";
+  l.kernel = "scale(float *, float, int)";
   l.mangled = "_Z5scalePffi";
   l.grid[0] = 64;
   l.block[0] = 256;
