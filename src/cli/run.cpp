@@ -94,9 +94,12 @@ int run(Options& o, const std::vector<std::string>& words) {
   if (!checks) return fail(checks.error());
   const auto document = launcher::run(o.request);
   if (!document) return fail(document.error());
-  if (auto saved = save(*document, o.output); !saved) return fail(saved.error());
-  if (auto printed = print(*document, o); !printed) return fail(printed.error());
-  return exit_code(*document, o, all_hold(*document, o.output, *checks));
+  auto written = print(*document, o);
+  if (written) written = save(*document, o.output);
+  const int code = exit_code(*document, o, all_hold(*document, o.output, *checks));
+  if (written) return code;
+  const int ours = fail(written.error());
+  return code != 0 ? code : ours;
 }
 
 }  // namespace
