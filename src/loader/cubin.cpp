@@ -23,7 +23,6 @@ constexpr std::uint8_t kNewFlagsAbi = 8;         // ABI version from which e_fla
 constexpr std::uint64_t kInstructionBytes = 16;  // from sm_70 on
 constexpr std::uint64_t kMaxShared = 1u << 20;   // more than any chip has
 constexpr std::uint64_t kMaxConstantBank = 1u << 20;  // banks have 64 KB
-constexpr std::uint64_t kMaxGlobals = 1ull << 32;     // bytes of __device__ variables in one cubin
 constexpr std::uint64_t kMaxGlobalsAlignment = 1u << 20;
 
 // Where a section of the cubin went.
@@ -36,6 +35,7 @@ using Space = Placement::Space;
 
 struct Loading {
   const ElfView& elf;
+  const Limits& limits;
   Module& module;
   std::vector<Placement> placements;                              // one a section
   std::unordered_map<std::string_view, std::uint32_t> functions;  // by mangled name
@@ -135,9 +135,9 @@ Result<void> place_variables(Loading& loading, std::size_t index) {
   if (alignment > kMaxGlobalsAlignment || (alignment & (alignment - 1)) != 0)
     return input_error("{}: {} wants an alignment of {} bytes", module.origin, section.name, alignment);
   const std::uint64_t base = (module.globals.size() + alignment - 1) / alignment * alignment;
-  if (section.header.sh_size > kMaxGlobals - base)
-    return input_error("{}: {} has {} bytes, more device variables than lanescope holds (4 GB)", module.origin,
-                       section.name, section.header.sh_size);
+  if (base > loading.limits.globals || section.header.sh_size > loading.limits.globals - base)
+    return input_error("{}: {} has {} bytes, more device variables than lanescope takes ({} bytes)", module.origin,
+                       section.name, section.header.sh_size, loading.limits.globals);
   module.globals.resize(base + section.header.sh_size);
   std::copy(section.data.begin(), section.data.end(), module.globals.begin() + static_cast<std::ptrdiff_t>(base));
   module.globals_alignment = std::max(module.globals_alignment, static_cast<std::uint32_t>(alignment));
@@ -432,13 +432,13 @@ const External* Module::external_at(std::uint64_t code_address) const {
   return nullptr;
 }
 
-Result<Module> load_cubin(Bytes cubin, std::string origin) {
+Result<Module> load_cubin(Bytes cubin, std::string origin, const Limits& limits) {
   Module module;
   module.origin = std::move(origin);
   const auto elf = read_elf(cubin, module.origin);
   if (!elf) return tl::unexpected(elf.error());
   if (auto done = check_header(*elf, module); !done) return tl::unexpected(done.error());
-  Loading loading{*elf, module, std::vector<Placement>(elf->sections.size()), {}};
+  Loading loading{*elf, limits, module, std::vector<Placement>(elf->sections.size()), {}};
   if (auto done = lay_out_code(loading); !done) return tl::unexpected(done.error());
   if (auto done = place_data(loading); !done) return tl::unexpected(done.error());
   name_variables(loading);

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace lanescope::loader {
 namespace {
@@ -18,9 +19,8 @@ constexpr std::uint64_t kHeaderBytes = 16;
 constexpr std::uint64_t kEntryHeaderBytes = 64;  // the least
 constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
-// LZ4 grows at most 255-fold and zstd has no bound; the largest images of real libraries are well below this.
-constexpr std::uint64_t kMaxDecompressed = 1ull << 30;
-constexpr std::uint64_t kMaxGrowth = 4096;
+constexpr std::uint64_t kMaxDecompressed = 1ull << 29;  // bytes; the largest image met so far has 134 MB
+constexpr std::uint64_t kMaxLz4Growth = 255;            // a property of its format
 
 struct EntryHeader {
   std::uint16_t kind, version;
@@ -37,24 +37,43 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == kEntryHeaderBytes);
 
-Result<std::vector<std::uint8_t>> decompress(Bytes stored, const EntryHeader& header, const std::string& where) {
-  const std::uint64_t size = header.decompressed_bytes;
-  if (size > kMaxDecompressed || size > stored.size() * kMaxGrowth)
-    return input_error("{}: {} compressed bytes claim to become {}: the entry is damaged", where, stored.size(), size);
-  std::vector<std::uint8_t> result(size);
-  if ((header.flags & kFlagZstd) != 0) {
-    const std::size_t got = ZSTD_decompress(result.data(), size, stored.data(), stored.size());
-    if (ZSTD_isError(got)) return input_error("{}: zstd: {}", where, ZSTD_getErrorName(got));
-    result.resize(got);
-  } else {
-    if (stored.size() > LZ4_MAX_INPUT_SIZE) return input_error("{}: too long for LZ4", where);
-    const int got =
-        LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(result.data()),
-                            static_cast<int>(stored.size()), static_cast<int>(size));
-    if (got < 0) return input_error("{}: its LZ4 data is damaged", where);
-    result.resize(static_cast<std::size_t>(got));
+// A claimed size costs nothing until the data really fills it.
+Result<std::vector<std::uint8_t>> decompress_zstd(Bytes stored, std::uint64_t size, const std::string& where) {
+  const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(), &ZSTD_freeDStream);
+  std::vector<std::uint8_t> result(std::min<std::uint64_t>(size, 4 * stored.size() + 4096));
+  ZSTD_inBuffer in{stored.data(), stored.size(), 0};
+  ZSTD_outBuffer out{result.data(), result.size(), 0};
+  for (;;) {
+    const std::size_t left = ZSTD_decompressStream(stream.get(), &out, &in);
+    if (ZSTD_isError(left)) return input_error("{}: zstd: {}", where, ZSTD_getErrorName(left));
+    if (left == 0) break;
+    if (out.pos < out.size) return input_error("{}: its zstd data is cut off", where);
+    if (result.size() >= size) return input_error("{}: its zstd data is longer than the {} bytes claimed", where, size);
+    result.resize(std::min<std::uint64_t>(size, 2 * result.size()));
+    out = {result.data(), result.size(), out.pos};
   }
+  result.resize(out.pos);
   return result;
+}
+
+Result<std::vector<std::uint8_t>> decompress_lz4(Bytes stored, std::uint64_t size, const std::string& where) {
+  if (stored.size() > LZ4_MAX_INPUT_SIZE || size > kMaxLz4Growth * stored.size())
+    return input_error("{}: {} bytes of LZ4 claim to become {}: the entry is damaged", where, stored.size(), size);
+  std::vector<std::uint8_t> result(size);
+  const int got =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(result.data()),
+                          static_cast<int>(stored.size()), static_cast<int>(size));
+  if (got < 0) return input_error("{}: its LZ4 data is damaged", where);
+  result.resize(static_cast<std::size_t>(got));
+  return result;
+}
+
+Result<std::vector<std::uint8_t>> decompress(Bytes stored, const EntryHeader& header, const std::string& where) {
+  if (header.decompressed_bytes > kMaxDecompressed)
+    return input_error("{}: {} compressed bytes claim to become {}: the entry is damaged", where, stored.size(),
+                       header.decompressed_bytes);
+  return (header.flags & kFlagZstd) != 0 ? decompress_zstd(stored, header.decompressed_bytes, where)
+                                         : decompress_lz4(stored, header.decompressed_bytes, where);
 }
 
 Result<FatbinEntry> read_entry(Bytes entry, const EntryHeader& header, const std::string& where, const WantData& want) {

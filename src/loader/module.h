@@ -120,8 +120,12 @@ struct Module {
   const External* external_at(std::uint64_t code_address) const;
 };
 
+struct Limits {
+  std::uint64_t globals = 1ull << 31;  // bytes of __device__ variables, zeros included, that a cubin may ask for
+};
+
 // Reads one cubin. Never crashes on any bytes: what is wrong is an Error that names `origin`, section and offset.
-Result<Module> load_cubin(Bytes cubin, std::string origin);
+Result<Module> load_cubin(Bytes cubin, std::string origin, const Limits& limits = {});
 
 // Gives a module the PTX of its fatbin (kept only when the cubin brought none) and finds the names of shared arrays in
 // it.
