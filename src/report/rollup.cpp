@@ -154,6 +154,18 @@ Verdict make_verdict(Verdict::Subject subject, const std::vector<LineFigures>& l
   return verdict;
 }
 
+// Nsight Compute prints a template argument's value with its type: "k<(int)16, (bool)1>" -> "k<16, 1>".
+std::string without_casts(std::string name) {
+  for (std::size_t open = name.find('('); open != std::string::npos; open = name.find('(', open + 1)) {
+    const std::size_t close = name.find(')', open);
+    if (close == std::string::npos || close + 1 >= name.size()) break;
+    const bool first = open > 0 && (name[open - 1] == '<' || name[open - 1] == ' ');
+    const char next = name[close + 1];
+    if (first && (next == '-' || (next >= '0' && next <= '9'))) name.erase(open, close + 1 - open);
+  }
+  return name;
+}
+
 }  // namespace
 
 Figures& Figures::operator+=(const Figures& other) {
@@ -319,7 +331,7 @@ std::string short_name(const std::string& demangled) {
       begin = i + 1;
     }
   }
-  return demangled.substr(begin, end - begin);
+  return without_casts(demangled.substr(begin, end - begin));
 }
 
 }  // namespace lanescope::report

@@ -95,7 +95,7 @@ std::uint64_t loss_of(const Figures& figures, Verdict::Subject subject);
 // Whether anything could not be run to its end as on a GPU.
 bool has_problems(const Document& document);
 
-// The name without return type and parameters: "transpose_tile<0>".
+// The name without return type, parameters and the types of template arguments' values: "transpose_tile<0>".
 std::string short_name(const std::string& demangled);
 
 }  // namespace lanescope::report

@@ -243,10 +243,11 @@ std::string verdicts_text(const View& view, const Group& group) {
   if (!has_something(verdicts)) {
     if (launch.stopped.empty()) text += verdict_line(view, "-", nothing_to_mend(view, verdicts), Paint::kGreen);
   } else {
-    for (const Verdict& v : verdicts)
+    for (const Verdict& v : verdicts) {
       text += verdict_line(view, v.level == Level::kBad ? "!" : "-",
                            fmt::format("{}: {}", subject_name(v.subject), sentence(view, v)), paint_of(v.level));
-    text += arrays_line(view, group);
+      if (v.subject == Verdict::Subject::kShared) text += arrays_line(view, group);
+    }
   }
   if (launch.order_dependent)
     text += verdict_line(view, "-", "Counts may depend on the order of blocks (atomics that return a value, clocks)",
@@ -442,14 +443,13 @@ std::string summary(const View& view, const std::vector<Group>& groups) {
   for (const Group& group : groups) order.push_back(&group);
   std::stable_sort(order.begin(), order.end(),
                    [](const Group* a, const Group* b) { return whole_cost(*a) > whole_cost(*b); });
-  Table table({{"launch", ""}, {"launches", ""}, {lost_name(view), ""}, {"sectors", ""}, {"occupancy", ""}},
-              "kernel, costliest line");
-  const bool repeated = std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.launches.size() > 1; });
+  Table table({{"launch", ""}, {lost_name(view), ""}, {"sectors", ""}, {"occupancy", ""}}, "kernel, costliest line");
   for (std::size_t i = 0; i < std::min(order.size(), view.options.kernels); ++i) {
     const Group& g = *order[i];
     const Occupancy& o = g.first().occupancy;
     table.add(
-        {fmt::format("{}", g.first().id), repeated ? with_separators(g.launches.size()) : std::string(),
+        {g.launches.size() == 1 ? std::to_string(g.first().id)
+                                : fmt::format("{} (x{})", g.first().id, g.launches.size()),
          share_cell(g.total.lost_wavefronts, g.total.wavefronts), times_cell(g.total.excess_sectors, g.total.sectors),
          o.max_warps == 0 ? std::string("-") : fmt::format("{:.0f} %", 100.0 * o.theoretical_warps / o.max_warps)},
         short_name(plain_line(g.first().kernel)) + worst_place(view, g));

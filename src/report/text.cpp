@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lanescope::report {
 namespace {
 
-constexpr std::string_view kGap = "  ";
+constexpr std::string_view kGaps = "  ";  // between columns; where these are too many, half of it
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -129,6 +130,11 @@ std::string Table::print(std::size_t indent, std::size_t width, bool color) cons
     shown.push_back(c);
   }
 
+  const std::size_t needed = std::accumulate(shown.begin(), shown.end(), indent,
+                                             [&](std::size_t sum, std::size_t c) { return sum + widths[c]; });
+  const bool tight = needed + kGaps.size() * (shown.size() - 1) > width;
+  const std::string_view gap = kGaps.substr(0, tight ? 1 : kGaps.size());
+
   const std::string margin(indent, ' ');
   std::string groups = margin + std::string(widths[0], ' '),
               names = margin + padded_right(headings_[0].text, widths[0]);
@@ -137,13 +143,13 @@ std::string Table::print(std::size_t indent, std::size_t width, bool color) cons
     const std::string& group = headings_[shown[i]].group;
     std::size_t span = 0;
     for (; i < shown.size() && headings_[shown[i]].group == group; ++i) {
-      span += widths[shown[i]] + (span == 0 ? 0 : kGap.size());
-      names += std::string(kGap) + padded_left(headings_[shown[i]].text, widths[shown[i]]);
+      span += widths[shown[i]] + (span == 0 ? 0 : gap.size());
+      names += std::string(gap) + padded_left(headings_[shown[i]].text, widths[shown[i]]);
     }
     any_group |= !group.empty();
-    groups += std::string(kGap) + banner(group, span);
+    groups += std::string(gap) + banner(group, span);
   }
-  if (!tail_heading_.empty()) names += std::string(kGap) + tail_heading_;
+  if (!tail_heading_.empty()) names += std::string(gap) + tail_heading_;
   std::string text;
   if (any_group) text += painted(trimmed(groups), Paint::kDim, color) + "\n";
   text += painted(trimmed(names), Paint::kDim, color) + "\n";
@@ -152,10 +158,10 @@ std::string Table::print(std::size_t indent, std::size_t width, bool color) cons
     if (!row.cells.empty()) {
       line += padded_right(row.cells[0], widths[0]);
       for (std::size_t i = 1; i < shown.size(); ++i)
-        line += std::string(kGap) + padded_left(row.cells[shown[i]], widths[shown[i]]);
+        line += std::string(gap) + padded_left(row.cells[shown[i]], widths[shown[i]]);
     }
     if (!row.tail.empty()) {
-      if (!row.cells.empty()) line += kGap;
+      if (!row.cells.empty()) line += gap;
       const std::size_t used = columns_of(line);
       constexpr std::size_t kLeast = 16;
       const std::string tail = cut(row.tail, std::max(width > used ? width - used : 0, kLeast));

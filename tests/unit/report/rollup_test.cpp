@@ -180,10 +180,11 @@ TEST(Problems, AreStopsAndWhatTheRuntimeRefused) {
 }
 
 TEST(ShortName, LeavesTypesAndParametersAway) {
-  EXPECT_EQ(short_name("void transpose_tile<(int)0>(const float *, float *, int)"), "transpose_tile<(int)0>");
+  EXPECT_EQ(short_name("void transpose_tile<(int)0>(const float *, float *, int)"), "transpose_tile<0>");
   EXPECT_EQ(short_name("scale(float *, float, int)"), "scale");
   EXPECT_EQ(short_name("void ns::k<ns::pair<int, float (*)(int)>>(int)"), "ns::k<ns::pair<int, float (*)(int)>>");
   EXPECT_EQ(short_name("(anonymous namespace)::k(int)"), "(anonymous namespace)::k");
+  EXPECT_EQ(short_name("void tiled<(int)32, (bool)1, (long)-4, float>(int)"), "tiled<32, 1, -4, float>");
   EXPECT_EQ(short_name("plain_c_name"), "plain_c_name");
   EXPECT_EQ(short_name(""), "");
 }
