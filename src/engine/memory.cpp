@@ -70,14 +70,26 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, AllocationKind
   return address;
 }
 
+bool DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto next = live_.lower_bound(address);
+  if (next != live_.end() && next->first - address < bytes) return false;
+  if (next != live_.begin() && address - std::prev(next)->first < std::prev(next)->second.bytes) return false;
+  live_[address] = Allocation{address, bytes, AllocationKind::kHost, reinterpret_cast<std::uint8_t*>(address)};
+  ++generation_;
+  return true;
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(address);
   if (found == live_.end()) return false;
   const Allocation allocation = found->second;
   live_.erase(found);
-  used_ -= allocation.bytes;
   ++generation_;
+  const bool adopted = !is_device_address(address) && address - base_[1] >= capacity_;
+  if (adopted) return true;
+  used_ -= allocation.bytes;
   if (freed_.size() == kRememberFreed) freed_.erase(freed_.begin());
   freed_.push_back(allocation);
 

@@ -35,8 +35,14 @@ class DeviceMemory {
 
   // Addresses are multiples of 512, as CUDA's are. An Error (kInput) when the capacity is exhausted. Thread-safe.
   Result<std::uint64_t> allocate(std::uint64_t bytes, AllocationKind kind = AllocationKind::kDevice);
+  // Lets the device reach [address, address + bytes) of this process's own memory, as cudaHostRegister does. False when
+  // that overlaps a live allocation.
+  bool adopt(std::uint64_t address, std::uint64_t bytes);
   // False when `address` is not the start of a live allocation.
   bool release(std::uint64_t address);
+
+  // An address that the host cannot touch, allocated or not.
+  bool is_device_address(std::uint64_t address) const { return address - base_[0] < capacity_; }
 
   // The live allocation that holds `address`.
   std::optional<Allocation> find(std::uint64_t address) const;

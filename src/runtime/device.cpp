@@ -42,7 +42,7 @@ void reset(Runtime& rt) {
   rt.pools.clear();
   rt.current_pool = &rt.default_pool;
   rt.host_flags.clear();
-  rt.registered.clear();
+  rt.registered_flags.clear();
   rt.device = {};
   rt.memory.reset();
   rt.context_process = 0;

@@ -17,7 +17,7 @@ void explain(int, siginfo_t* info, void*) {
   signal(SIGSEGV, SIG_DFL);  // on return the access is tried again, and ends the process
   const Runtime& rt = runtime();
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  if (!rt.in_arena(address)) return;
+  if (rt.memory == nullptr || !rt.memory->is_device_address(address)) return;
   const auto near = rt.memory->nearest(address);
   if (!near) {
     say(fmt::format("host code touched device memory at {:#x}, where nothing is allocated", address));

@@ -33,6 +33,7 @@ cudaError_t release(Runtime& rt, void* pointer, bool host) {
   if (rt.memory == nullptr) return cudaErrorInvalidValue;
   const auto allocation = rt.memory->find(to_address(pointer));
   if (!allocation || (allocation->kind == AllocationKind::kHost) != host) return cudaErrorInvalidValue;
+  if (rt.registered_flags.contains(to_address(pointer))) return cudaErrorInvalidValue;  // never allocated here
   rt.host_flags.erase(to_address(pointer));
   return rt.memory->release(to_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -70,9 +71,6 @@ PointerFacts describe(Runtime& rt, void* pointer) {
   if (allocation && allocation->kind == AllocationKind::kDevice) return {cudaMemoryTypeDevice, 0, pointer, nullptr};
   if (allocation && allocation->kind == AllocationKind::kManaged) return {cudaMemoryTypeManaged, 0, pointer, pointer};
   if (allocation) return {cudaMemoryTypeHost, 0, pointer, pointer};
-  auto after = rt.registered.upper_bound(address);
-  if (after != rt.registered.begin() && address - std::prev(after)->first < std::prev(after)->second.bytes)
-    return {cudaMemoryTypeHost, 0, pointer, pointer};
   return {cudaMemoryTypeUnregistered, -2, nullptr, pointer};
 }
 
@@ -139,9 +137,9 @@ LANESCOPE_API cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
       *flags = found->second;
       return cudaSuccess;
     }
-    const auto found = rt.registered.find(to_address(host));
-    if (found == rt.registered.end()) return cudaErrorInvalidValue;
-    *flags = found->second.flags;
+    const auto found = rt.registered_flags.find(to_address(host));
+    if (found == rt.registered_flags.end()) return cudaErrorInvalidValue;
+    *flags = found->second;
     return cudaSuccess;
   });
 }
@@ -151,15 +149,11 @@ LANESCOPE_API cudaError_t cudaHostRegister(void* host, std::size_t bytes, unsign
     constexpr unsigned known =
         kHostRegisterPortable | kHostRegisterMapped | kHostRegisterIoMemory | kHostRegisterReadOnly;
     if (host == nullptr || bytes == 0 || (flags & ~known) != 0) return cudaErrorInvalidValue;
-    const auto address = to_address(host);
     const std::lock_guard lock(rt.mutex);
-    const auto after = rt.registered.lower_bound(address);
-    const bool before_overlaps =
-        after != rt.registered.begin() && std::prev(after)->first + std::prev(after)->second.bytes > address;
-    const bool after_overlaps = after != rt.registered.end() && after->first < address + bytes;
-    if (before_overlaps || after_overlaps || (rt.memory != nullptr && rt.memory->find(address)))
-      return cudaErrorHostMemoryAlreadyRegistered;
-    rt.registered[address] = {bytes, flags | kHostRegisterMapped};
+    engine::DeviceMemory* memory = rt.device_memory();
+    if (memory == nullptr) return cudaErrorMemoryAllocation;
+    if (!memory->adopt(to_address(host), bytes)) return cudaErrorHostMemoryAlreadyRegistered;
+    rt.registered_flags[to_address(host)] = flags | kHostRegisterMapped;
     return cudaSuccess;
   });
 }
@@ -168,7 +162,9 @@ LANESCOPE_API cudaError_t cudaHostUnregister(void* host) {
   return call([&](Runtime& rt) {
     if (host == nullptr) return cudaErrorInvalidValue;
     const std::lock_guard lock(rt.mutex);
-    return rt.registered.erase(to_address(host)) != 0 ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    if (rt.registered_flags.erase(to_address(host)) == 0) return cudaErrorHostMemoryNotRegistered;
+    rt.memory->release(to_address(host));
+    return cudaSuccess;
   });
 }
 

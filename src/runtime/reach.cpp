@@ -5,14 +5,6 @@
 namespace lanescope::runtime {
 namespace {
 
-bool is_registered(Runtime& rt, std::uint64_t address, std::size_t bytes) {
-  const std::lock_guard lock(rt.mutex);
-  auto after = rt.registered.upper_bound(address);
-  if (after == rt.registered.begin()) return false;
-  const auto& [start, range] = *std::prev(after);
-  return address - start < range.bytes && bytes <= range.bytes - (address - start);
-}
-
 // A refusal is worth a note: the program sees one error code for all of its causes.
 std::uint8_t* refuse(Runtime& rt, std::uint64_t address, std::size_t bytes, const std::string& why) {
   rt.spool.note(fmt::format("a copy or fill of {} bytes at {:#x} was refused: {}", bytes, address, why));
@@ -39,9 +31,9 @@ std::uint8_t* reach(Runtime& rt, const void* pointer, std::size_t bytes, Side si
   }
   if (memory == nullptr) return nullptr;
   const auto allocation = memory->find(address);
-  if (!allocation && rt.in_arena(address)) return refuse(rt, address, bytes, outside(rt, address));
+  if (!allocation && memory->is_device_address(address)) return refuse(rt, address, bytes, outside(rt, address));
   if (!allocation) {
-    if (side == Side::kDevice && !is_registered(rt, address, bytes))
+    if (side == Side::kDevice)
       return refuse(rt, address, bytes, "it is host memory where the direction of the copy says device memory");
     return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
   }

@@ -39,9 +39,6 @@ engine::DeviceMemory* Runtime::device_memory() {
       return nullptr;
     }
     memory = std::move(*created);
-    // The first allocation of a fresh arena begins it.
-    arena = *memory->allocate(1);
-    memory->release(arena);
     context_process = getpid();
     explain_host_faults();
   }

@@ -55,11 +55,6 @@ struct Array {
   std::size_t pitch() const { return extent.width * element_bytes; }
 };
 
-struct HostRange {
-  std::size_t bytes = 0;
-  unsigned flags = 0;
-};
-
 struct DeviceSettings {
   unsigned flags = 0;
   unsigned cache_config = 0;
@@ -86,7 +81,6 @@ struct Runtime {
   std::atomic<int> context_process{0};  // the process that made device memory; 0: nobody yet
 
   std::unique_ptr<engine::DeviceMemory> memory;  // null until needed
-  std::uint64_t arena = 0;                       // where device addresses begin
   DeviceSettings device;
 
   Owned<Image> images;
@@ -103,8 +97,8 @@ struct Runtime {
   Owned<MemoryPool> pools;
   MemoryPool default_pool;
   MemoryPool* current_pool = &default_pool;
-  std::map<std::uint64_t, unsigned> host_flags;   // of cudaHostAlloc
-  std::map<std::uint64_t, HostRange> registered;  // of cudaHostRegister
+  std::map<std::uint64_t, unsigned> host_flags;        // of cudaHostAlloc
+  std::map<std::uint64_t, unsigned> registered_flags;  // of cudaHostRegister
 
   std::uint64_t launches = 0;           // in the process
   std::uint64_t matching_launches = 0;  // that the kernel filter takes
@@ -112,8 +106,6 @@ struct Runtime {
   // Device memory, made on first use. Null when it cannot be reserved, or in a child of the process that made it.
   // Needs `mutex`.
   engine::DeviceMemory* device_memory();
-  // A device address, allocated or not: the host cannot touch it.
-  bool in_arena(std::uint64_t address) const { return memory != nullptr && address - arena < memory->capacity(); }
 };
 
 Runtime& runtime();

@@ -269,6 +269,17 @@ TEST_F(Launches, ReachHostAndManagedMemory) {
   EXPECT_EQ(*static_cast<int*>(managed), 1);
 }
 
+TEST_F(Launches, ReachRegisteredMemory) {
+  int values[4] = {};
+  ASSERT_CUDA(cudaHostRegister(values, sizeof values, 0));
+  ASSERT_CUDA(launch(&store_at, {1}, {1}, 0, &values[2]));
+  ASSERT_CUDA(cudaDeviceSynchronize());
+  EXPECT_EQ(values[2], 1);
+  ASSERT_CUDA(cudaHostUnregister(values));
+  EXPECT_CUDA(launch(&store_at, {1}, {1}, 0, &values[2]));
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
 TEST_F(Launches, ComeFromLibrariesToo) {
   cudaLibrary_t library = nullptr;
   ASSERT_CUDA(cudaLibraryLoadFromFile(&library, kFatbin.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
