@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <stdexcept>
@@ -394,7 +395,10 @@ Result<Document> read_document(std::string_view text, const std::string& origin)
     read_report_header(json);  // the document's own name and version
     return read_checked(json);
   } catch (const std::exception& problem) {
-    return input_error("{}: not a saved report: {}", origin, problem.what());
+    // nlohmann's messages begin with "[json.exception.parse_error.101] ".
+    std::string_view what = problem.what();
+    if (what.starts_with('[')) what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    return input_error("{}: not a saved report: {}", origin, what);
   }
 }
 
