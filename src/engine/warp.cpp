@@ -59,6 +59,24 @@ bool complete_warpsync(Warp& warp, std::uint32_t mask) {
   return true;
 }
 
+bool complete_collective(Warp& warp, std::uint32_t mask, std::uint32_t pc) {
+  const auto waits = [&](const Group& g) { return g.wait == Wait::kCollective && g.sync_mask == mask; };
+  std::uint32_t arrived = 0;
+  for (std::uint32_t i = 0; i < warp.count; ++i)
+    if (waits(warp.groups[i])) arrived |= warp.groups[i].mask;
+  if (arrived == 0 || (mask & warp.live & ~arrived) != 0) return false;
+  warp.part_count = 0;
+  for (std::uint32_t i = 0; i < warp.count; ++i) {
+    Group& group = warp.groups[i];
+    if (!waits(group)) continue;
+    warp.parts[warp.part_count++] = {group.mask, group.resume};
+    group.mask = 0;
+  }
+  remove_empty(warp);
+  append(warp, Group{.mask = arrived, .pc = pc});
+  return true;
+}
+
 }  // namespace
 
 void start(Warp& warp, std::uint32_t lanes, std::uint32_t pc) {
@@ -66,6 +84,7 @@ void start(Warp& warp, std::uint32_t lanes, std::uint32_t pc) {
   warp.running = 0;
   warp.live = lanes;
   warp.barrier_result = 0;
+  warp.part_count = 0;
   std::fill(std::begin(warp.convergence), std::end(warp.convergence), 0u);
   warp.groups[0] = Group{.mask = lanes, .pc = pc};
 }
@@ -104,12 +123,31 @@ void arrive_warpsync(Warp& warp, std::uint32_t mask) {
   complete_warpsync(warp, mask);
 }
 
+void arrive_collective(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
+  Group& group = warp.group();
+  group.wait = Wait::kCollective;
+  group.sync_mask = mask;
+  group.resume = resume;
+  complete_collective(warp, mask, group.pc);
+}
+
+void end_collective(Warp& warp) {
+  const std::uint32_t together = warp.group().mask;
+  warp.group().mask = 0;
+  remove_empty(warp);
+  for (std::uint32_t i = 0; i < warp.part_count; ++i)
+    if (const std::uint32_t lanes = warp.parts[i].mask & together; lanes != 0)
+      append(warp, Group{.mask = lanes, .pc = warp.parts[i].resume});
+  warp.part_count = 0;
+}
+
 void recheck(Warp& warp) {
   for (std::uint32_t i = 0; i < warp.count; ++i) {
     const Group group = warp.groups[i];
-    const bool completed = group.wait == Wait::kConvergence ? complete_convergence(warp, group.barrier)
-                           : group.wait == Wait::kWarpsync  ? complete_warpsync(warp, group.sync_mask)
-                                                            : false;
+    const bool completed = group.wait == Wait::kConvergence  ? complete_convergence(warp, group.barrier)
+                           : group.wait == Wait::kWarpsync   ? complete_warpsync(warp, group.sync_mask)
+                           : group.wait == Wait::kCollective ? complete_collective(warp, group.sync_mask, group.pc)
+                                                             : false;
     if (completed) i = static_cast<std::uint32_t>(-1);  // the groups have moved: look again from the start
   }
 }

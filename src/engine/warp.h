@@ -11,7 +11,7 @@
 
 namespace lanescope::engine {
 
-enum class Wait : std::uint8_t { kNone, kConvergence, kWarpsync, kBarrier };
+enum class Wait : std::uint8_t { kNone, kConvergence, kWarpsync, kCollective, kBarrier };
 
 enum class Reduction : std::uint8_t { kCount, kAll, kAny };  // of the predicates at BAR.RED
 
@@ -20,7 +20,8 @@ struct Group {
   std::uint32_t pc = 0;  // the next instruction to run, also while waiting
   Wait wait = Wait::kNone;
   std::uint8_t barrier = 0;     // B0-B15 or the number of the block barrier
-  std::uint32_t sync_mask = 0;  // kWarpsync
+  std::uint32_t sync_mask = 0;  // kWarpsync, kCollective
+  std::uint32_t resume = 0;     // kCollective: where the group goes on afterwards
   std::uint32_t votes = 0;      // BAR.RED: the lanes' predicates
   Reduction reduction = Reduction::kCount;
 };
@@ -31,6 +32,12 @@ struct Warp {
   std::uint32_t running = 0;  // index of the running group
   std::uint32_t live = 0;     // lanes that exist and have not exited
   std::uint32_t convergence[16] = {};
+  // The groups that run a collective together, and where each goes on after it.
+  struct Part {
+    std::uint32_t mask, resume;
+  };
+  Part parts[kLanes];
+  std::uint32_t part_count = 0;
   std::uint32_t barrier_result = 0;  // of the last BAR.RED: the count, or 1 for true
   std::uint32_t index = 0;           // in its block
   std::byte* frame = nullptr;
@@ -56,6 +63,10 @@ void exit_lanes(Warp& warp, std::uint32_t lanes);
 // The running group's lanes `lanes` (all of them) have arrived at the convergence barrier / the WARPSYNC at its pc - 1.
 void arrive_convergence(Warp& warp, std::uint8_t barrier);
 void arrive_warpsync(Warp& warp, std::uint32_t mask);
+// WARPSYNC.COLLECTIVE: when the lanes of `mask` have all reached one, whichever, what follows the last group's runs
+// once for all of them, up to ENDCOLLECTIVE; then each group goes on at its own `resume`.
+void arrive_collective(Warp& warp, std::uint32_t mask, std::uint32_t resume);
+void end_collective(Warp& warp);
 // After convergence[] changed (BREAK, BMOV).
 void recheck(Warp& warp);
 

@@ -236,15 +236,35 @@ bool lower_bmov(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
+u32 sync_members(const Context& ctx, const MicroOp& op, u32 mask) {
+  return op.extra[0] != 0 ? kAllLanes : source(ctx, op, 0)[first_lane(mask)];
+}
+
 void run_warpsync(Context& ctx, const MicroOp& op, u32 mask) {
-  const u32 members = op.extra[0] != 0 ? kAllLanes : source(ctx, op, 0)[first_lane(mask)];
+  const u32 members = sync_members(ctx, op, mask);
   wait_lanes(ctx, mask, [&](Warp& warp) { arrive_warpsync(warp, members); });
+}
+
+void run_collective(Context& ctx, const MicroOp& op, u32 mask) {
+  const u32 members = sync_members(ctx, op, mask);
+  wait_lanes(ctx, mask, [&](Warp& warp) { arrive_collective(warp, members, op.target); });
 }
 
 bool lower_warpsync(const Instruction& in, MicroOp& op, Builder& b) {
   b.source(op, 0, in.sources[0]);
   op.extra[0] = in.modifier(Modifier::kSyncAll);
-  control(op, run_warpsync);
+  op.target = index_of_target(in, b);
+  control(op, in.modifier(Modifier::kCollective) != 0 ? run_collective : run_warpsync);
+  return true;
+}
+
+void run_endcollective(Context& ctx, const MicroOp&, u32) {
+  end_collective(*ctx.warp);
+  ctx.outcome = Outcome::kReschedule;
+}
+
+bool lower_endcollective(const Instruction&, MicroOp& op, Builder&) {
+  control(op, run_endcollective);
   return true;
 }
 
@@ -264,7 +284,7 @@ bool lower_yield(const Instruction&, MicroOp& op, Builder&) {
 
 void run_bar(Context& ctx, const MicroOp& op, u32 mask) {
   const int lane = first_lane(mask);
-  const u32 id = source(ctx, op, 0)[lane] & 15, expected = source(ctx, op, 1)[lane] & 0xfff;
+  const u32 id = source(ctx, op, 0)[lane] & 15, expected = source(ctx, op, 1)[lane] >> op.immediate & 0xfff;
   if (op.extra[0] == 1) {
     arrive_barrier(*ctx.block, *ctx.warp, id, expected, true);
     return;
@@ -281,6 +301,8 @@ bool lower_bar(const Instruction& in, MicroOp& op, Builder& b) {
   b.source(op, 0, in.sources[0]);
   b.source(op, 1, in.sources[1]);
   b.predicates(op, in);
+  // A register names both: the number in its low half, the threads in its high half.
+  op.immediate = in.sources[1].kind == sass::OperandKind::kRegister ? 16 : 0;
   op.extra[0] = in.modifier(Modifier::kBarrierMode);
   op.extra[1] = in.modifier(Modifier::kBarrierReduction);
   if (op.extra[0] > 2 || op.extra[1] > 2) return false;
@@ -342,6 +364,7 @@ constexpr LowerEntry kEntries[] = {
     {isa::Executor::kB2r, lower_b2r},
     {isa::Executor::kTrap, lower_trap},
     {isa::Executor::kNanosleep, lower_nanosleep},
+    {isa::Executor::kEndcollective, lower_endcollective},
 };
 
 }  // namespace
