@@ -48,37 +48,65 @@ LS_INLINE u64 nan_of(u64 a, u64 b, u64 c) {
   return is_nan(b) ? b | kQuiet : is_nan(c) ? c | kQuiet : is_nan(a) ? a | kQuiet : kGenerated;
 }
 
-template <Operation kOperation, u32 kRounding>
-struct Arithmetic {
+// Puts NaNs right, which are rare, and stores.
+template <bool kMasked>
+LS_INLINE void finish(const Context& ctx, const MicroOp& op, u32 mask, u64* value, bool has_c, u64 nans) {
+  if (__builtin_expect(nans != 0, 0)) {
+    const Pair x = source64(ctx, op, 0), y = source64(ctx, op, 1), z = source64(ctx, op, 2);
+    for (int l = 0; l < kLanes; ++l) value[l] = is_nan(value[l]) ? nan_of(x[l], y[l], has_c ? z[l] : 0) : value[l];
+  }
+  u32* d = destination(ctx, op);
+  set_row<kMasked>(d, mask, [&](int l) { return static_cast<u32>(value[l]); });
+  set_row<kMasked>(d + kLanes, mask, [&](int l) { return static_cast<u32>(value[l] >> 32); });
+}
+
+// To nearest. `value` comes from `a`, `b`, `c`, which give a lane's operands as bits.
+template <bool kMasked, Operation kOperation, class A, class B, class C>
+LS_INLINE void compute_nearest(const Context& ctx, const MicroOp& op, u32 mask, A a, B b, C c) {
+  constexpr bool kHasC = kOperation == Operation::kFma;
+  alignas(64) u64 value[kLanes];
+  u64 nans = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    const double v = compute<kOperation>(as_double(a[l]), as_double(b[l]), kHasC ? as_double(c[l]) : 0.0);
+    value[l] = as_bits(v);
+    nans |= v != v ? ~u64{0} : 0;
+  }
+  finish<kMasked>(ctx, op, mask, value, kHasC, nans);
+}
+
+template <Operation kOperation, bool kSigns>
+struct Nearest {
   template <bool kMasked>
   static void run(Context& ctx, const MicroOp& op, u32 mask) {
+    if constexpr (kSigns)
+      compute_nearest<kMasked, kOperation>(ctx, op, mask, modified(ctx, op, 0), modified(ctx, op, 1),
+                                           modified(ctx, op, 2));
+    else
+      compute_nearest<kMasked, kOperation>(ctx, op, mask, source64(ctx, op, 0), source64(ctx, op, 1),
+                                           source64(ctx, op, 2));
+  }
+};
+
+template <Operation kOperation, u32 kRounding>
+struct Directed {
+  template <bool kMasked>
+  static void run(Context& ctx, const MicroOp& op, u32 mask) {
+    constexpr bool kHasC = kOperation == Operation::kFma;
     const Modified source_a = modified(ctx, op, 0), source_b = modified(ctx, op, 1), source_c = modified(ctx, op, 2);
     alignas(64) u64 a[kLanes], b[kLanes], c[kLanes], value[kLanes];
-    LS_LANES
-    for (int l = 0; l < kLanes; ++l) {
-      a[l] = source_a[l], b[l] = source_b[l];
-      c[l] = kOperation == Operation::kFma ? source_c[l] : 0;
-    }
+    for (int l = 0; l < kLanes; ++l) a[l] = source_a[l], b[l] = source_b[l], c[l] = kHasC ? source_c[l] : 0;
     u64 nans = 0;
     {
       const RoundingScope<kRounding> scope;
-      if constexpr (kRounding != kNearest) settle(a), settle(b), settle(c);
-      LS_LANES
+      settle(a), settle(b), settle(c);
       for (int l = 0; l < kLanes; ++l) {
         const double v = compute<kOperation>(as_double(a[l]), as_double(b[l]), as_double(c[l]));
         value[l] = as_bits(v);
         nans |= v != v ? ~u64{0} : 0;
       }
-      if constexpr (kRounding != kNearest) settle(value);
+      settle(value);
     }
-    if (__builtin_expect(nans != 0, 0)) {
-      const Pair x = source_a.pair, y = source_b.pair, z = source_c.pair;
-      for (int l = 0; l < kLanes; ++l)
-        value[l] = is_nan(value[l]) ? nan_of(x[l], y[l], kOperation == Operation::kFma ? z[l] : 0) : value[l];
-    }
-    u32* d = destination(ctx, op);
-    set_row<kMasked>(d, mask, [&](int l) { return static_cast<u32>(value[l]); });
-    set_row<kMasked>(d + kLanes, mask, [&](int l) { return static_cast<u32>(value[l] >> 32); });
+    finish<kMasked>(ctx, op, mask, value, kHasC, nans);
   }
 };
 
@@ -90,13 +118,13 @@ bool lower_arithmetic(const Instruction& in, MicroOp& op, Builder& b) {
   op.immediate = sign_flags(in, kSources);
   switch (in.modifier(Modifier::kRounding)) {
     case kNearest:
-      return bind<Arithmetic<kOperation, kNearest>>(op), true;
+      return op.immediate == 0 ? bind<Nearest<kOperation, false>>(op) : bind<Nearest<kOperation, true>>(op), true;
     case kDown:
-      return bind<Arithmetic<kOperation, kDown>>(op), true;
+      return bind<Directed<kOperation, kDown>>(op), true;
     case kUp:
-      return bind<Arithmetic<kOperation, kUp>>(op), true;
+      return bind<Directed<kOperation, kUp>>(op), true;
     default:
-      return bind<Arithmetic<kOperation, kTowardZero>>(op), true;
+      return bind<Directed<kOperation, kTowardZero>>(op), true;
   }
 }
 

@@ -50,9 +50,12 @@ inline constexpr u16 kInfinity = kFormat == HalfFormat::kHalf ? 0x7c00 : 0x7f80;
 template <HalfFormat kFormat>
 inline constexpr u16 kOne = kFormat == HalfFormat::kHalf ? 0x3c00 : 0x3f80;
 
-LS_INLINE u32 swizzled(u32 v, u32 swizzle) {
-  return swizzle == kLowTwice ? (v & 0xffff) * 0x10001 : swizzle == kHighTwice ? (v >> 16) * 0x10001 : v;
-}
+// The pair that a swizzle makes of a word: the half at bit `low` below the half at bit `high`.
+struct Halves {
+  u32 low, high;
+  LS_INLINE u32 of(u32 word) const { return (word >> low & 0xffff) | word >> high << 16; }
+};
+LS_INLINE Halves halves_of(u32 swizzle) { return {swizzle == kHighTwice ? 16u : 0u, swizzle == kLowTwice ? 0u : 16u}; }
 
 // A row of source values with signs, halves and denormals as the instruction wants them. The row itself where it needs
 // no change, else `changed`.
@@ -63,7 +66,8 @@ LS_INLINE const u16* prepared(const Context& ctx, const MicroOp& op, int i, u32*
   const bool ftz = (op.extra[0] & kModeFtz) != 0;
   if (flags == 0 && !ftz) return reinterpret_cast<const u16*>(row);
   const u32 keep = (flags & kAbsolute) != 0 ? 0x7fff7fff : kAllLanes, flip = (flags & kNegated) != 0 ? 0x80008000 : 0;
-  for (int l = 0; l < kLanes; ++l) changed[l] = (swizzled(row[l], flags >> kSwizzleShift) & keep) ^ flip;
+  const Halves swizzle = halves_of(flags >> kSwizzleShift & 3);
+  for (int l = 0; l < kLanes; ++l) changed[l] = (swizzle.of(row[l]) & keep) ^ flip;
   u16* const halves = reinterpret_cast<u16*>(changed);
   if (ftz)
     for (int h = 0; h < kHalves; ++h)
@@ -111,13 +115,23 @@ LS_INLINE float to_single_odd(double v) {
 
 enum class Operation { kAdd, kMultiply, kFma };
 
-// A value in single precision that rounds to 16 bits as the exact result does.
+// Values in single precision that round to 16 bits as the exact results do; into a.
 template <Operation kOperation, HalfFormat kFormat>
-LS_INLINE float compute(float a, float b, float c) {
-  if constexpr (kOperation == Operation::kAdd) return a + b;
-  if constexpr (kFormat == HalfFormat::kHalf) return kOperation == Operation::kMultiply ? a * b : add_to_odd(a * b, c);
-  const double product = static_cast<double>(a) * b;
-  return to_single_odd(kOperation == Operation::kMultiply ? product : add_to_odd(product, static_cast<double>(c)));
+LS_INLINE void compute(float* a, const float* b, const float* c) {
+  if constexpr (kOperation == Operation::kAdd) {
+    for (int h = 0; h < kHalves; ++h) a[h] = a[h] + b[h];
+  } else if constexpr (kFormat == HalfFormat::kHalf) {
+    for (int h = 0; h < kHalves; ++h)
+      a[h] = kOperation == Operation::kMultiply ? a[h] * b[h] : add_to_odd(a[h] * b[h], c[h]);
+  } else {
+    alignas(64) double exact[kHalves], addend[kHalves];
+    for (int h = 0; h < kHalves; ++h) exact[h] = static_cast<double>(a[h]) * static_cast<double>(b[h]);
+    if constexpr (kOperation == Operation::kFma) {
+      for (int h = 0; h < kHalves; ++h) addend[h] = c[h];
+      for (int h = 0; h < kHalves; ++h) exact[h] = add_to_odd(exact[h], addend[h]);
+    }
+    for (int h = 0; h < kHalves; ++h) a[h] = to_single_odd(exact[h]);
+  }
 }
 
 // .FTZ goes by the result before rounding: what rounding would raise to the least normal value is zero too.
@@ -138,8 +152,7 @@ struct Arithmetic {
     widen<kFormat>(prepared<kFormat>(ctx, op, 0, changed[0]), a);
     widen<kFormat>(prepared<kFormat>(ctx, op, 1, changed[1]), b);
     if constexpr (kOperation == Operation::kFma) widen<kFormat>(prepared<kFormat>(ctx, op, 2, changed[2]), c);
-    for (int h = 0; h < kHalves; ++h)
-      a[h] = compute<kOperation, kFormat>(a[h], b[h], kOperation == Operation::kFma ? c[h] : 0.0f);
+    compute<kOperation, kFormat>(a, b, c);
     if ((op.extra[0] & kModeFtz) != 0) flush_tiny<kFormat>(a);
     narrow<kFormat>(a, result);
     apply_modes<kFormat>(op.extra[0], result);
@@ -198,26 +211,33 @@ struct Hmnmx2 {
     alignas(64) u16 result[kHalves];
     const u16* a = prepared<kFormat>(ctx, op, 0, changed[0]);
     const u16* b = prepared<kFormat>(ctx, op, 1, changed[1]);
-    const bool propagate = (op.extra[0] & kModeNan) != 0;
-    const u32 minimum = predicate(ctx, op, 0);
+    // All ones where NaNs propagate, and in the lanes that take the minimum.
+    const u16 propagate = (op.extra[0] & kModeNan) != 0 ? 0xffff : 0;
+    const u32 lanes = predicate(ctx, op, 0);
+    alignas(64) u32 minimum[kLanes];
+    for (int l = 0; l < kLanes; ++l) minimum[l] = 0 - (lanes >> l & 1);
+    const u16* take_less = reinterpret_cast<const u16*>(minimum);
+    const auto yes = [](bool condition) { return static_cast<u16>(condition ? 0xffff : 0); };
+    const auto choose = [](u16 which, u16 x, u16 y) { return static_cast<u16>((x & which) | (y & ~which)); };
     // As integers that order as the values do, -0 below +0.
     const auto rank = [](u16 v) { return static_cast<i16>(v ^ (static_cast<i16>(v) >> 15 & 0x7fff)); };
     for (int h = 0; h < kHalves; ++h) {
-      const bool a_nan = (a[h] & 0x7fff) > kInfinity<kFormat>, b_nan = (b[h] & 0x7fff) > kInfinity<kFormat>;
-      const bool a_wins = (rank(a[h]) < rank(b[h])) == ((minimum >> (h >> 1) & 1) != 0);
-      const u16 chosen = a_nan ? b[h] : b_nan || a_wins ? a[h] : b[h];
-      result[h] = (a_nan && b_nan) || (propagate && (a_nan || b_nan)) ? static_cast<u16>(kHalfNan) : chosen;
+      const u16 a_nan = yes((a[h] & 0x7fff) > kInfinity<kFormat>), b_nan = yes((b[h] & 0x7fff) > kInfinity<kFormat>);
+      const u16 a_less = yes(rank(a[h]) < rank(b[h]));
+      const u16 take_a = static_cast<u16>((~(a_less ^ take_less[h]) | b_nan) & ~a_nan);
+      const u16 take_nan = static_cast<u16>((a_nan & b_nan) | ((a_nan | b_nan) & propagate));
+      result[h] = choose(take_nan, kHalfNan, choose(take_a, a[h], b[h]));
     }
     if ((op.extra[0] & kModeXorSign) != 0) {
       // The operands' own signs, whatever |a| and |b| made of them.
       const u32 *x = source(ctx, op, 0), *y = source(ctx, op, 1);
       const u32 flags = static_cast<u32>(op.immediate);
-      for (int h = 0; h < kHalves; ++h) {
-        const u32 sign =
-            swizzled(x[h >> 1], flags >> kSwizzleShift & 3) ^ swizzled(y[h >> 1], flags >> (4 + kSwizzleShift) & 3);
-        const u16 bit = static_cast<u16>(sign >> 16 * (h & 1) & 0x8000);
-        result[h] = result[h] > kInfinity<kFormat> ? result[h] : static_cast<u16>((result[h] & 0x7fff) | bit);
-      }
+      const Halves of_x = halves_of(flags >> kSwizzleShift & 3), of_y = halves_of(flags >> (4 + kSwizzleShift) & 3);
+      alignas(64) u32 signs[kLanes];
+      for (int l = 0; l < kLanes; ++l) signs[l] = (of_x.of(x[l]) ^ of_y.of(y[l])) & 0x80008000;
+      const u16* sign = reinterpret_cast<const u16*>(signs);
+      for (int h = 0; h < kHalves; ++h)
+        result[h] = choose(yes(result[h] == kHalfNan), kHalfNan, (result[h] & 0x7fff) | sign[h]);
     }
     store<kMasked>(ctx, op, mask, result);
   }

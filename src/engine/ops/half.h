@@ -55,7 +55,11 @@ LS_INLINE void widen(const u16* halves, float* values) {
   if constexpr (kFormat == HalfFormat::kBfloat) {
     for (int i = 0; i < kCount; ++i) values[i] = bfloat_to_float(halves[i]);
   } else {
-#if defined(__F16C__)
+#if defined(__AVX512F__)
+    for (int i = 0; i < kCount; i += 16)  // the masks only avoid a false warning of g++ 12
+      _mm512_storeu_ps(values + i,
+                       _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(halves + i))));
+#elif defined(__F16C__)
     for (int i = 0; i < kCount; i += 8)
       _mm256_storeu_ps(values + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(halves + i))));
 #else
@@ -70,10 +74,17 @@ LS_INLINE void narrow(const float* values, u16* halves) {
     for (int i = 0; i < kCount; ++i) halves[i] = static_cast<u16>(float_to_bfloat(values[i]));
   } else {
 #if defined(__F16C__)
+    alignas(64) float numbers[kCount];
+    for (int i = 0; i < kCount; ++i) numbers[i] = as_float(canonical_nan(values[i]));
+#if defined(__AVX512F__)
+    for (int i = 0; i < kCount; i += 16)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(halves + i),
+                          _mm512_maskz_cvtps_ph(0xffff, _mm512_load_ps(numbers + i), _MM_FROUND_TO_NEAREST_INT));
+#else
     for (int i = 0; i < kCount; i += 8)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(halves + i),
-                       _mm256_cvtps_ph(_mm256_loadu_ps(values + i), _MM_FROUND_TO_NEAREST_INT));
-    for (int i = 0; i < kCount; ++i) halves[i] = (halves[i] & 0x7fff) > 0x7c00 ? kHalfNan : halves[i];
+                       _mm256_cvtps_ph(_mm256_load_ps(numbers + i), _MM_FROUND_TO_NEAREST_INT));
+#endif
 #else
     for (int i = 0; i < kCount; ++i) halves[i] = static_cast<u16>(float_to_half(values[i]));
 #endif
