@@ -66,7 +66,7 @@ struct Function {
   std::vector<std::uint8_t> bank0;              // image of .nv.constant0 (zeros where the launch writes)
   std::vector<std::uint8_t> bank2;              // jump tables
   std::vector<SharedArray> shared_arrays;
-  std::vector<std::int32_t> positions;  // for each of `count` instructions an index into Module::positions, or -1
+  std::vector<std::int32_t> positions;  // for each instruction an index into Module::positions, or -1; empty: no lines
 };
 
 // A function that the cubin calls and does not hold: vprintf, malloc, __assertfail. Its code address lies past the end
