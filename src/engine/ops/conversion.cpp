@@ -526,7 +526,7 @@ bool lower_to_float(const Instruction& in, MicroOp& op, Builder& b) {  // F2F, I
 
 bool lower_frnd(const Instruction& in, MicroOp& op, Builder& b) {
   const u32 type = source_type(in);
-  if (!is_float(type) || type > kF64 || type != destination_type(in)) return false;
+  if (!is_float(type) || type > kF64) return false;
   op.extra[0] = plan_bits(in, type, type, 0);
   lower_source(op, 1, in.sources[0], type, b);
   b.destination(op, in.destination);

@@ -27,9 +27,10 @@ u32 source_flags(const Instruction& in, int i) {
   const sass::Operand& operand = in.sources[i];
   return (operand.negated ? kNegated : 0u) | (operand.absolute ? kAbsolute : 0u) | operand.halves << kSwizzleShift;
 }
-// False where an operand is of a kind that this file does not know.
+// False where an operand or mode is of a kind that this file does not know.
 bool lower_sources(const Instruction& in, int count, MicroOp& op, Builder& b) {
   u32 flags = 0;
+  if (in.modifier(Modifier::kFtz) > 1 || in.modifier(Modifier::kFma32) != 0) return false;  // .FMZ
   for (int i = 0; i < count; ++i) {
     if (in.sources[i].halves == 1) return false;
     b.source(op, i, in.sources[i]);
@@ -190,8 +191,8 @@ bool is_constant_load(const Instruction& in) {
 
 template <Operation kOperation>
 bool lower_arithmetic(const Instruction& in, MicroOp& op, Builder& b) {
-  if (!lower_sources(in, kOperation == Operation::kFma ? 3 : 2, op, b) || in.modifier(Modifier::kFma32) != 0)
-    return false;
+  if (!lower_sources(in, kOperation == Operation::kFma ? 3 : 2, op, b)) return false;
+  if (in.modifier(Modifier::kRelu) != 0 && in.predicate_source[0].index != 7) return false;
   b.destination(op, in.destination);
   op.extra[0] = mode_flags(in);
   const bool bfloat = in.modifier(Modifier::kBf16) != 0;
