@@ -97,17 +97,17 @@ def stage_tsan():
 
 def stage_fuzz():
     """libFuzzer on what reads foreign bytes, a minute in all"""
-    build("fuzz")
+    build("fuzz", "fuzzers")
     targets = sorted(glob.glob(os.path.join(ROOT, "build/fuzz/bin/fuzz_*")))
     if not targets:
         raise Failure("no fuzz targets in build/fuzz/bin")
     for target in targets:
-        name = os.path.basename(target)
-        corpus = os.path.join(ROOT, "build/fuzz/corpus", name)
-        os.makedirs(corpus, exist_ok=True)
-        seeds = os.path.join(ROOT, "tests/fuzz/corpus", name.removeprefix("fuzz_"))
-        sh(target, f"-max_total_time={FUZZ_SECONDS // len(targets)}", "-timeout=10", "-rss_limit_mb=4096", corpus,
-           *([seeds] if os.path.isdir(seeds) else []))
+        name = os.path.basename(target).removeprefix("fuzz_")
+        found = os.path.join(ROOT, "build/fuzz/corpus", name)  # new inputs go here, the first folder
+        os.makedirs(found, exist_ok=True)
+        seeds = glob.glob(os.path.join(ROOT, "tests/fuzz/*/corpus", name))
+        sh(target, f"-max_total_time={FUZZ_SECONDS // len(targets)}", "-timeout=10", "-rss_limit_mb=4096",
+           f"-artifact_prefix={ROOT}/build/fuzz/", found, *seeds)
 
 
 def stage_tidy():
