@@ -112,7 +112,7 @@ TEST(Environment, IsExtended) {
 }
 
 TEST(Program, WithoutDeviceCodeIsRunAsItIs) {
-  const auto shell = read_file("/proc/self/exe");
+  const auto shell = read_file("/bin/sh");
   ASSERT_TRUE(shell);
   const auto program = inspect_program(*shell, "test");
   ASSERT_TRUE(program);
@@ -123,7 +123,7 @@ TEST(Program, WithoutDeviceCodeIsRunAsItIs) {
 }
 
 TEST(Program, SurvivesDamagedFiles) {
-  auto bytes = read_file("/proc/self/exe").value_or(std::vector<std::uint8_t>());
+  auto bytes = read_file("/bin/sh").value_or(std::vector<std::uint8_t>());
   ASSERT_GT(bytes.size(), 4096u);
   for (std::size_t length = 0; length < 4096; length += 7)
     static_cast<void>(inspect_program(Bytes(bytes).first(length), "cut"));

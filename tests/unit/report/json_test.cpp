@@ -137,14 +137,15 @@ TEST(Document, RefusesWhatIsNoReport) {
 // Whatever a damaged file holds, reading it ends with a value or an error.
 TEST(Document, SurvivesDamage) {
   const std::string text = write_document(sample::document());
-  int refused = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  constexpr std::size_t kStep = 7;  // a prime, to meet every kind of place
+  std::size_t refused = 0, cuts = 0;
+  for (std::size_t i = 0; i < text.size(); i += kStep, ++cuts) {
     std::string damaged = text;
     damaged[i] = static_cast<char>(damaged[i] == '9' ? '-' : '9');
     refused += !read_document(damaged, "damaged");
     refused += !read_document(std::string_view(text).substr(0, i), "cut");
   }
-  EXPECT_GT(refused, static_cast<int>(text.size()));
+  EXPECT_GT(refused, cuts);  // every cut, and some of the damaged
 }
 
 TEST(Spool, ComesBackAsItWas) {
