@@ -50,7 +50,7 @@ std::map<std::string, std::string> display_names(const std::set<std::string>& pa
 std::string place(const View& view, const Position& at) {
   if (at.line == 0) return "no line";
   const auto name = view.files.find(at.file);
-  const std::string text = fmt::format("{}:{}", name == view.files.end() ? at.file : name->second, at.line);
+  std::string text = fmt::format("{}:{}", name == view.files.end() ? at.file : name->second, at.line);
   if (columns_of(text) <= kLongestPlace) return text;
   return "..." + text.substr(text.size() - (kLongestPlace - 3));
 }
