@@ -48,11 +48,14 @@ struct Address {
 
 inline constexpr int kMaxSources = 4;
 
+struct Encoding;  // sass/syntax.h
+
 struct Instruction {
   Word128 word;
   std::uint32_t offset = 0;        // bytes from the start of its function
   std::uint32_t sm = 0;
   const isa::Row* row = nullptr;   // never null in a decoded instruction
+  const Encoding* encoding = nullptr;  // its syntax; lives as long as the program
   std::uint8_t form = 0;           // bits 9-11
   Predicate guard;
 
