@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,16 @@ def read_csv(path):
     return launches
 
 
+def comparable(text):
+    """Without .reuse and with branch targets left out where they are addresses of that run."""
+    return re.sub(r"0x7f[0-9a-f]{10}$", "TARGET", " ".join(text.replace(".reuse", "").split()))
+
+
+def same_text(got, want):
+    got, want = comparable(got), comparable(want)
+    return got == want or (want.endswith("TARGET") and got.rsplit(" ", 1)[0] == want.rsplit(" ", 1)[0])
+
+
 def differences(kernel, want, rows):
     """Yields one line an instruction that differs."""
     if len(rows) < len(want):
@@ -54,9 +65,8 @@ def differences(kernel, want, rows):
         return
     for row, truth in zip(rows, want):
         wrong = []
-        text = " ".join(row["Source"].replace(".reuse", "").split())
-        if text != truth["text"].replace(".reuse", ""):
-            wrong.append(f"text {text!r}")
+        if not same_text(row["Source"], truth["text"]):
+            wrong.append(f"text {row['Source']!r}")
         for column, field in COLUMNS.items():
             got = int(row[column] or 0)
             if got != truth.get(field, 0):

@@ -207,7 +207,9 @@ struct SharedSwap {
 // ---- Lowering.
 
 bool lower_form(const Instruction& in, MicroOp& op, Builder& b, bool returns) {
-  lower_address(in.address, op, b);
+  sass::Address address = in.address;
+  address.wide |= in.modifier(Modifier::kAddress64) != 0;  // CAS says it by its .E alone
+  lower_address(address, op, b);
   b.destination(op, in.destination);
   b.predicates(op, in);
   const u32 type = in.modifier(Modifier::kAtomicType);
