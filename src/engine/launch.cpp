@@ -101,7 +101,9 @@ void prepare_block(const LaunchState& state, Block& block, std::uint64_t linear)
     Warp& warp = block.warps[w];
     std::memset(warp.frame, 0, uniform_offset(uniforms));
     std::memset(warp.frame + register_offset(0), 0, registers * kRowBytes);
-    if (local != 0) std::memset(warp.local, 0, local);
+    // The stack grows down from its top; what the kernel is known to use is cleared.
+    const std::uint64_t known = round_up(state.kernel->local_bytes, 16) * kLanes;
+    if (known != 0) std::memset(warp.local + local - known, 0, known);
     auto& header = *reinterpret_cast<FrameHeader*>(warp.frame);
     header.predicate[kPredicateTrue] = header.predicate[kUniformPredicate + 7] = kAllLanes;
     warp.index = w;
@@ -283,7 +285,9 @@ Result<LaunchResult> launch(Program& program, const LaunchRequest& request, cons
     for (std::uint32_t f = 0; f < module.functions.size(); ++f)
       if (&module.functions[f] == request.kernel || !module.functions[f].is_kernel) impl.lower(f);
   }
-  const std::uint32_t stack = request.kernel->unbounded_stack ? request.stack_limit : 0;
+  // Recursion needs more than the file says, and the file does not always tell that there is any: as on a device, every
+  // kernel that touches local memory has the stack limit.
+  const std::uint32_t stack = impl.uses_local ? request.stack_limit : 0;
   state.local_bytes = static_cast<std::uint32_t>(round_up(std::max(request.kernel->local_bytes, stack), 16));
   state.shared_bytes = request.kernel->shared_base + request.kernel->static_shared + request.dynamic_shared;
   const GridWorkspace workspace(request);

@@ -55,7 +55,7 @@ struct LaunchRequest {
   const loader::Function* kernel = nullptr;
   Dim3 grid, block;
   Dim3 cluster;                      // {1,1,1}: none
-  std::uint32_t stack_limit = 1024;  // bytes a thread, for kernels whose stack has no bound (cudaLimitStackSize)
+  std::uint32_t stack_limit = 1024;  // bytes a thread, the least that a kernel with a stack gets (cudaLimitStackSize)
   std::uint32_t dynamic_shared = 0;  // bytes
   std::span<const std::uint8_t> parameters;  // the bytes from the parameter base on
   bool cooperative = false;                  // all blocks run together

@@ -24,6 +24,7 @@ struct Program::Impl {
   std::uint32_t memory_slots = 0;
   std::uint32_t registers = 0;  // how many the lowered functions use: what a new block clears
   std::uint32_t uniforms = 0;
+  bool uses_local = false;  // some lowered function loads from or stores to the stack
   std::vector<std::uint8_t> bank3;
   std::mutex mutex;
 

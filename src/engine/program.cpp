@@ -47,6 +47,7 @@ MicroOp lower_one(Program::Impl& program, const loader::Function& function, std:
   const std::uint32_t offset = 16 * i;
   const auto decoded = sass::decode(program.module->code[function.first + i], offset, program.module->sm);
   if (!decoded) return refusal(program, decoded.error().message);
+  if (decoded->row->memory == isa::MemoryClass::kLocal) program.uses_local = true;
   MicroOp op;
   builder.function_first = function.first;
   const Lower lower = program.target->lower[static_cast<std::size_t>(decoded->row->executor)];
