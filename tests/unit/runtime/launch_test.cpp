@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api.h"
@@ -278,6 +279,31 @@ TEST_F(Launches, ReachRegisteredMemory) {
   ASSERT_CUDA(cudaHostUnregister(values));
   EXPECT_CUDA(launch(&store_at, {1}, {1}, 0, &values[2]));
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
+TEST_F(Launches, MayComeFromManyThreads) {
+  constexpr int n = 256, rounds = 40;
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4);
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([t, &wrong] {
+      cudaStream_t stream = nullptr;
+      EXPECT_CUDA(cudaStreamCreate(&stream));
+      for (int round = 0; round < rounds; ++round) {
+        float* y = device_array(std::vector<float>(n, static_cast<float>(t)));
+        const float* x = y;
+        float a = 2;
+        int count = n;
+        void* arguments[] = {&y, &x, &a, &count};
+        EXPECT_CUDA(cudaLaunchKernel(&axpy, {2}, {128}, arguments, 0, stream));
+        for (const float value : host_array(y, n)) wrong[t] += value != 3.0f * static_cast<float>(t);
+        EXPECT_CUDA(cudaFree(y));
+      }
+      EXPECT_CUDA(cudaStreamDestroy(stream));
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
 }
 
 TEST_F(Launches, ComeFromLibrariesToo) {
