@@ -434,10 +434,9 @@ class Parser {
       part.swap_invert = true;
     else if (key == "noreuse")
       part.reuse = -1;
-    else if (key == "desc") {
-      if (part.role == Role::kSource) --sources_;  // it is no data
+    else if (key == "desc")
       part.role = Role::kDescriptor, sources_ = part.index;  // it is no source
-    } else if (key == "second")
+    else if (key == "second")
       part.role = Role::kAddress2;
     else if (key == "times")
       part.scale = static_cast<std::uint8_t>(first());
