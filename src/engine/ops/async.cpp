@@ -19,6 +19,12 @@ struct Ldgsts {
     const u32 reading = mask & predicate(ctx, op, 0);
     Addresses address, host, wide;
     form_addresses(ctx, op, address);
+    const u64 low_bits = (op.extra[1] >> 17 & 1) != 0 ? bytes - 1 : 0;
+    u64 zeros[kLanes];
+    for (int l = 0; l < kLanes; ++l) {
+      zeros[l] = address.lane[l] & low_bits;
+      address.lane[l] -= zeros[l];
+    }
     alignas(64) u32 offset[kLanes];
     const u32* to = source(ctx, op, 2);
     for (int l = 0; l < kLanes; ++l) offset[l] = to[l] + op.extra[0];
@@ -46,7 +52,8 @@ bool lower_ldgsts(const Instruction& in, MicroOp& op, Builder& b) {
   b.reg(op, 2, in.address2.base);
   b.predicates(op, in);
   op.extra[0] = static_cast<u32>(in.address2.offset);
-  op.extra[1] |= (4u << (width - 4)) << 8 | in.modifier(Modifier::kBypass) << 16;
+  op.extra[1] |=
+      (4u << (width - 4)) << 8 | in.modifier(Modifier::kBypass) << 16 | in.modifier(Modifier::kZeroFill) << 17;
   bind<Ldgsts>(op);
   return true;
 }

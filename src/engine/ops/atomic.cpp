@@ -104,8 +104,12 @@ struct GlobalAtomic {
     const u32 bytes = atomic_bytes(form.type);
     Addresses address, host;
     form_addresses(ctx, op, address);
-    const u32 shared = lanes_where([&](int l) { return address.lane[l] >> 32 == kSharedWindow >> 32; }) & mask;
-    const u32 global = mask & ~shared;
+    const u32 in_window = lanes_where([&](int l) { return address.lane[l] >> 32 == kSharedWindow >> 32; }) & mask;
+    const u32 global = mask & ~in_window;
+    // Operations that shared memory has no unit for leave its lanes to the program: the predicate says which were done.
+    const u32 shared = form.carries_predicate ? 0 : in_window;
+    if (form.carries_predicate) set_predicate(ctx, op, 0, mask, global);
+    if ((global | shared) == 0) return;
     alignas(64) u32 offset[kLanes];
     if (global != 0) reach_global(ctx, op, global, address, bytes, host);
     if (shared != 0) {
@@ -122,12 +126,12 @@ struct GlobalAtomic {
     }
     const auto at = [&](int l) { return reinterpret_cast<u8*>(host.lane[l]); };
     if constexpr (kSwap) {
-      const u32* pair = source(ctx, op, 2);
-      swap_lanes(ctx, op, mask, pair, pair + (bytes == 8 ? 2 : 1) * kLanes, at);
+      const u32* compare = source(ctx, op, 2);
+      const u32* swap = reinterpret_cast<const u32*>(ctx.base[0] + op.target);
+      swap_lanes(ctx, op, global | shared, compare, swap, at);
     } else {
-      update_lanes(ctx, op, mask, at);
+      update_lanes(ctx, op, global | shared, at);
     }
-    if (form.carries_predicate) set_predicate(ctx, op, 0, mask, shared);
   }
 };
 
@@ -184,7 +188,7 @@ struct SharedSwap {
     const u32 bytes = atomic_bytes(form.type);
     shared_offsets(ctx, op, mask, bytes, offset, kSpin ? Access::kCompareSwapSpin : Access::kCompareSwap, wide);
     const u32* compare = source(ctx, op, 2);
-    const u32* swap = reinterpret_cast<const u32*>(ctx.base[0] + op.extra[1]);
+    const u32* swap = reinterpret_cast<const u32*>(ctx.base[0] + op.target);
     const auto at = [&](int l) { return ctx.shared + offset[l]; };
     if constexpr (!kSpin) {
       swap_lanes(ctx, op, mask, compare, swap, at);
@@ -224,11 +228,18 @@ bool lower_atomg(const Instruction& in, MicroOp& op, Builder& b) {
   return lower_form(in, op, b, !in.destination.zero && in.destination.kind != sass::OperandKind::kNone);
 }
 
-bool lower_atomg_cas(const Instruction& in, MicroOp& op, Builder& b) {
-  // The value to compare with and the new one are neighbours: R, R+1 (pairs for 64 bits).
+// Compare and swap: source 2 is what to compare with; MicroOp::target names the row of the new value in the frame.
+bool lower_swap(const Instruction& in, MicroOp& op, Builder& b, bool returns) {
+  const bool ok = lower_form(in, op, b, returns);
+  b.source(op, 2, in.sources[1]);
+  op.target = op.offset[2];
   b.source(op, 2, in.sources[0]);
+  return ok && in.sources[0].kind == sass::OperandKind::kRegister && in.sources[1].kind == sass::OperandKind::kRegister;
+}
+
+bool lower_atomg_cas(const Instruction& in, MicroOp& op, Builder& b) {
   bind<GlobalAtomic<true>>(op);
-  return lower_form(in, op, b, true);
+  return lower_swap(in, op, b, true);
 }
 
 bool lower_atoms(const Instruction& in, MicroOp& op, Builder& b) {
@@ -245,11 +256,7 @@ bool lower_atoms_increment(const Instruction& in, MicroOp& op, Builder& b) {
 template <bool kSpin>
 bool lower_atoms_cas(const Instruction& in, MicroOp& op, Builder& b) {
   bind<SharedSwap<kSpin>>(op);
-  const bool ok = lower_form(in, op, b, !in.destination.zero);
-  b.source(op, 2, in.sources[1]);
-  op.extra[1] = op.offset[2];
-  b.source(op, 2, in.sources[0]);
-  return ok && in.sources[0].kind == sass::OperandKind::kRegister && in.sources[1].kind == sass::OperandKind::kRegister;
+  return lower_swap(in, op, b, !in.destination.zero);
 }
 
 constexpr LowerEntry kEntries[] = {

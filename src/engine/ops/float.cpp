@@ -55,7 +55,19 @@ struct Plain {
   }
 };
 
-enum ModeFlags : u32 { kModeFtz = 1, kModeSaturate = 2 };
+// .FTZ flushes what is less than the least normal before it is rounded (measured: docs/results.md). So a result that
+// was rounded up to the least normal is a zero. The product of two floats is exact in double precision; the addition's
+// error says on which side of the sum the exact value lies.
+template <Operation kOperation>
+LS_INLINE bool rounded_up_to_normal(u32 result, float a, float b, float c) {
+  if ((result & 0x7fffffff) != 0x00800000) return false;
+  const double product = static_cast<double>(a) * (kOperation == Operation::kAdd ? 1.0 : b);
+  const double addend = kOperation == Operation::kMultiply ? 0.0 : kOperation == Operation::kAdd ? b : c;
+  const double sum = product + addend, rest = sum - product;
+  const double error = (product - (sum - rest)) + (addend - rest);
+  const double size = sum < 0 ? -sum : sum, outward = sum < 0 ? -error : error;
+  return size < 0x1p-126 || (size == 0x1p-126 && outward < 0);
+}
 
 template <Operation kOperation, u32 kRounding, bool kFtz>
 struct Moded {
@@ -64,11 +76,16 @@ struct Moded {
     const Modified a = modified(ctx, op, 0), b = modified(ctx, op, 1), c = modified(ctx, op, 2);
     const bool saturated = op.extra[0] != 0;
     alignas(64) u32 value[kLanes];
+    alignas(64) u32 inputs[3][kLanes];  // the destination may be one of the sources
+    for (int l = 0; l < kLanes; ++l) {
+      inputs[0][l] = kFtz ? flush(a[l]) : a[l];
+      inputs[1][l] = kFtz ? flush(b[l]) : b[l];
+      inputs[2][l] = kFtz ? flush(c[l]) : c[l];
+    }
     {
       const RoundingScope<kRounding> scope;
       for (int l = 0; l < kLanes; ++l) {
-        u32 x = a[l], y = b[l], z = c[l];
-        if constexpr (kFtz) x = flush(x), y = flush(y), z = flush(z);
+        const u32 x = inputs[0][l], y = inputs[1][l], z = inputs[2][l];
         value[l] = as_bits(compute<kOperation>(as_float(x), as_float(y), as_float(z)));
       }
     }
@@ -77,6 +94,14 @@ struct Moded {
       if constexpr (kFtz) v = flush(v);
       return saturated ? saturate(v) : v;
     });
+    if constexpr (kFtz && kOperation != Operation::kAdd) {
+      const u32 edge = lanes_where([&](int l) { return (value[l] & 0x7fffffff) == 0x00800000; }) & mask;
+      for_lanes(edge, [&](int l) {
+        if (rounded_up_to_normal<kOperation>(value[l], as_float(inputs[0][l]), as_float(inputs[1][l]),
+                                             as_float(inputs[2][l])))
+          destination(ctx, op)[l] = saturated ? 0 : value[l] & 0x80000000;
+      });
+    }
   }
 };
 
@@ -199,19 +224,22 @@ bool lower_fset(const Instruction& in, MicroOp& op, Builder& b) {
 }
 
 // FMNMX: the minimum where predicate source 0 holds. One NaN: the other operand; .NAN: a NaN. -0 is less than +0.
+// .XORSIGN: the sign is the exclusive or of the registers' signs, whatever absolute values were taken.
 struct Fmnmx {
   template <bool kMasked>
   static void run(Context& ctx, const MicroOp& op, u32 mask) {
     const Modified a = modified(ctx, op, 0), b = modified(ctx, op, 1);
-    const bool ftz = (op.extra[0] & 1) != 0, propagate = (op.extra[0] & 2) != 0;
+    const bool ftz = (op.extra[0] & 1) != 0, propagate = (op.extra[0] & 2) != 0, xor_sign = (op.extra[0] & 4) != 0;
     const u32 minimum = predicate(ctx, op, 0);
+    const u32 *raw_a = source(ctx, op, 0), *raw_b = source(ctx, op, 1);
     set_row<kMasked>(destination(ctx, op), mask, [&](int l) {
       const u32 x = ftz ? flush(a[l]) : a[l], y = ftz ? flush(b[l]) : b[l];
       const float fx = as_float(x), fy = as_float(y);
       const bool x_less = fx < fy || (fx == fy && static_cast<i32>(x) < static_cast<i32>(y));
       const u32 chosen = ((minimum >> l & 1) != 0) == x_less ? x : y;
       const u32 without_nan = fx != fx ? (fy != fy ? kFloatNan : y) : fy != fy ? x : chosen;
-      return propagate && (fx != fx || fy != fy) ? kFloatNan : without_nan;
+      const u32 value = propagate && (fx != fx || fy != fy) ? kFloatNan : without_nan;
+      return xor_sign && value != kFloatNan ? (value & 0x7fffffff) | ((raw_a[l] ^ raw_b[l]) & 0x80000000) : value;
     });
   }
 };
@@ -221,7 +249,7 @@ bool lower_fmnmx(const Instruction& in, MicroOp& op, Builder& b) {
   b.destination(op, in.destination);
   b.predicates(op, in);
   op.immediate = sign_flags(in, 2);
-  op.extra[0] = in.modifier(Modifier::kFtz) | in.modifier(Modifier::kNan) << 1;
+  op.extra[0] = in.modifier(Modifier::kFtz) | in.modifier(Modifier::kNan) << 1 | in.modifier(Modifier::kXorSign) << 2;
   bind<Fmnmx>(op);
   return true;
 }

@@ -374,11 +374,11 @@ struct MinMax {
 bool lower_minmax(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b, 2);
   const bool is_signed = in.modifier(Modifier::kSigned) != 0;
-  if (in.modifier(Modifier::kLanes16) != 0)
+  if (in.modifier(Modifier::kKind) >= 2)  // .U16x2, .S16x2
     is_signed ? bind<MinMaxHalves<i16>>(op) : bind<MinMaxHalves<u16>>(op);
   else
     is_signed ? bind<MinMax<i32>>(op) : bind<MinMax<u32>>(op);
-  return negation_flags(in) == 0;
+  return negation_flags(in) == 0 && in.modifier(Modifier::kRelu) == 0;
 }
 
 // VIADDMNMX: minimum or maximum of a + b and c.
@@ -388,9 +388,10 @@ struct AddMinMax {
   static void run(Context& ctx, const MicroOp& op, u32 mask) {
     const u32 *a = source(ctx, op, 0), *b = source(ctx, op, 1);
     const T* c = source<T>(ctx, op, 2);
+    const u32 ma = flag_mask(op, 0), mb = flag_mask(op, 1), ones = 0u - (ma + mb);
     const u32 minimum = predicate(ctx, op, 0);
     set_row<kMasked>(destination(ctx, op), mask, [&](int l) {
-      const T sum = static_cast<T>(a[l] + b[l]);
+      const T sum = static_cast<T>((a[l] ^ ma) + (b[l] ^ mb) + ones);
       const T low = sum < c[l] ? sum : c[l], high = sum < c[l] ? c[l] : sum;
       return static_cast<u32>((minimum >> l & 1) != 0 ? low : high);
     });
@@ -399,7 +400,9 @@ struct AddMinMax {
 
 bool lower_add_minmax(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b);
-  if (negation_flags(in) != 0) return false;
+  op.immediate = negation_flags(in);
+  if ((op.immediate & 4) != 0 || in.modifier(Modifier::kLanes16) != 0 || in.modifier(Modifier::kRelu) != 0)
+    return false;
   in.modifier(Modifier::kSigned) != 0 ? bind<AddMinMax<i32>>(op) : bind<AddMinMax<u32>>(op);
   return true;
 }
@@ -480,7 +483,7 @@ void bind_dot(MicroOp& op, bool two, bool high) {
 bool lower_idp(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b);
   const bool a_signed = in.modifier(Modifier::kSigned) != 0, b_signed = in.modifier(Modifier::kSignedB) != 0;
-  const bool two = in.modifier(Modifier::kKind) != 0, high = in.modifier(Modifier::kHigh) != 0;
+  const bool two = in.row->name == "IDP.2A", high = in.modifier(Modifier::kHigh) != 0;
   if (a_signed)
     b_signed ? bind_dot<i8, i16, i8>(op, two, high) : bind_dot<i8, i16, u8>(op, two, high);
   else

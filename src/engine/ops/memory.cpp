@@ -344,6 +344,30 @@ struct St {
   }
 };
 
+// QSPC: does a generic address lie in global (0), local (1), the block's shared (2) or any shared memory (3)?
+struct Qspc {
+  template <bool kMasked>
+  static void run(Context& ctx, const MicroOp& op, u32 mask) {
+    Addresses address;
+    form_addresses(ctx, op, address);
+    Spaces spaces;
+    sort_spaces(kAllLanes, address, spaces);
+    const u32 own = lanes_where([&](int l) { return spaces.offset[l] >> 24 == ctx.shared_rank; });
+    const u32 answers[4] = {spaces.global, spaces.local, spaces.shared & own, spaces.shared};
+    set_predicate(ctx, op, 0, mask, answers[op.extra[0] & 3]);
+  }
+};
+
+bool lower_qspc(const Instruction& in, MicroOp& op, Builder& b) {
+  sass::Address address = in.address;
+  address.wide |= in.modifier(Modifier::kAddress64) != 0;
+  lower_address(address, op, b);
+  b.predicates(op, in);
+  op.extra[0] = in.modifier(Modifier::kKind);
+  bind<Qspc>(op);
+  return in.destination.zero;
+}
+
 // ---- Lowering of loads and stores.
 
 template <template <u32> class Op>
@@ -505,12 +529,12 @@ bool lower_matrix(const Instruction& in, MicroOp& op, Builder& b) {
 }
 
 constexpr LowerEntry kEntries[] = {
-    {isa::Executor::kLdg, lower_load<Ldg>},     {isa::Executor::kStg, lower_store<Stg>},
-    {isa::Executor::kLds, lower_load<Lds>},     {isa::Executor::kSts, lower_store<Sts>},
-    {isa::Executor::kLdl, lower_load<Ldl>},     {isa::Executor::kStl, lower_store<Stl>},
-    {isa::Executor::kLd, lower_load<Ld>},       {isa::Executor::kSt, lower_store<St>},
-    {isa::Executor::kLdc, lower_ldc},           {isa::Executor::kLdsm, lower_matrix<false>},
-    {isa::Executor::kStsm, lower_matrix<true>},
+    {isa::Executor::kLdg, lower_load<Ldg>},      {isa::Executor::kStg, lower_store<Stg>},
+    {isa::Executor::kLds, lower_load<Lds>},      {isa::Executor::kSts, lower_store<Sts>},
+    {isa::Executor::kLdl, lower_load<Ldl>},      {isa::Executor::kStl, lower_store<Stl>},
+    {isa::Executor::kLd, lower_load<Ld>},        {isa::Executor::kQspc, lower_qspc},
+    {isa::Executor::kSt, lower_store<St>},       {isa::Executor::kLdc, lower_ldc},
+    {isa::Executor::kLdsm, lower_matrix<false>}, {isa::Executor::kStsm, lower_matrix<true>},
 };
 
 }  // namespace
