@@ -37,10 +37,9 @@ struct Ldgsts {
     notify(ctx, op, mask, Space::kShared, bypass ? Access::kAsyncWriteBypass : Access::kAsyncWrite, bytes, wide.lane);
     for_lanes(mask, [&](int l) {
       u8* d = ctx.shared + offset[l];
-      if ((reading >> l & 1) != 0)
-        std::memcpy(d, reinterpret_cast<const u8*>(host.lane[l]), bytes);
-      else
-        std::memset(d, 0, bytes);
+      const u64 copied = (reading >> l & 1) != 0 ? bytes - zeros[l] : 0;
+      std::memcpy(d, reinterpret_cast<const u8*>(host.lane[l]), copied);
+      std::memset(d + copied, 0, bytes - copied);
     });
   }
 };

@@ -78,8 +78,7 @@ LS_INLINE void update_lanes(Context& ctx, const MicroOp& op, u32 mask, At at) {
   if (form.returns) ctx.worker->order_dependent = true;
 }
 
-// Compare and swap: the value to compare with is source 2, the new one follows at source row `extra[1] >> 8` (a frame
-// offset).
+// Compare and swap with the rows of the values to compare with and of the new ones.
 template <class At>
 LS_INLINE void swap_lanes(Context& ctx, const MicroOp& op, u32 mask, const u32* compare, const u32* swap, At at) {
   const AtomicForm form = form_of(op);
