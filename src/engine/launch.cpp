@@ -39,8 +39,10 @@ std::vector<std::uint8_t> make_bank0(const LaunchState& state, const isa::Arch& 
   put3(arch.constants.grid_dim, request.grid);
   put(bank, arch.constants.stack_top, state.local_bytes);
   put(bank, arch.constants.local_window, kLocalWindow);
-  put(bank, put(bank, arch.constants.grid_workspace, static_cast<std::uint32_t>(state.grid_workspace >> 32)),
-      static_cast<std::uint32_t>(state.grid_workspace));
+  if (arch.constants.grid_workspace != 0)
+    put(bank, put(bank, arch.constants.grid_workspace, static_cast<std::uint32_t>(state.grid_workspace >> 32)),
+        static_cast<std::uint32_t>(state.grid_workspace));
+  put(bank, arch.constants.bank3_address, state.program->module->bank3_address);
   if (arch.constants.shared_window != 0) put(bank, arch.constants.shared_window, kSharedWindow);
   const std::uint64_t base = state.kernel->parameter_base;
   if (bank.size() < base + request.parameters.size()) bank.resize(base + request.parameters.size());

@@ -1,7 +1,9 @@
 // Lowering: a module's functions become micro-operations when they are first needed.
 #include <algorithm>
+#include <optional>
 
 #include "engine/launch_state.h"
+#include "isa/arch.h"
 #include "sass/instruction.h"
 
 namespace lanescope::engine {
@@ -43,6 +45,31 @@ bool is_uniform(const sass::Instruction& instruction) {
   }
 }
 
+// Bank 0 below the parameters is the driver's. A kernel that reads a place of it that no launch of ours fills is
+// refused.
+bool is_filled(const isa::ConstantLayout& layout, std::uint32_t offset) {
+  const auto holds = [&](std::uint32_t first, std::uint32_t bytes) {
+    return offset >= first && offset < first + bytes;
+  };
+  return holds(layout.block_dim, 12) || holds(layout.grid_dim, 12) || holds(layout.stack_top, 4) ||
+         holds(layout.local_window, 8) || holds(layout.bank3_address, 8) ||
+         (layout.grid_workspace != 0 && holds(layout.grid_workspace, 8)) ||
+         (layout.shared_window != 0 && holds(layout.shared_window, 8)) ||
+         (layout.global_descriptor != 0 && holds(layout.global_descriptor, 8));
+}
+
+// The offset of a constant that the driver fills with something that is not known here, or nothing.
+std::optional<std::uint32_t> unknown_constant(const sass::Instruction& instruction, const loader::Function& function) {
+  const isa::Arch* const arch = isa::find_arch(instruction.sm);
+  const bool indexed = instruction.address.base != 255;
+  if (arch == nullptr || !function.is_kernel || indexed) return std::nullopt;
+  for (const sass::Operand& source : instruction.sources)
+    if (source.kind == sass::OperandKind::kConstant && source.bank == 0 && source.uniform < 0 &&
+        source.value < function.parameter_base && !is_filled(arch->constants, source.value))
+      return source.value;
+  return std::nullopt;
+}
+
 MicroOp lower_one(Program::Impl& program, const loader::Function& function, std::uint32_t i, Builder& builder) {
   const std::uint32_t offset = 16 * i;
   const auto decoded = sass::decode(program.module->code[function.first + i], offset, program.module->sm);
@@ -53,6 +80,9 @@ MicroOp lower_one(Program::Impl& program, const loader::Function& function, std:
   const Lower lower = program.target->lower[static_cast<std::size_t>(decoded->row->executor)];
   if (lower == nullptr || !lower(*decoded, op, builder))
     op = refusal(program, fmt::format("{} is not supported yet", sass::to_text(*decoded)));
+  else if (const auto constant = unknown_constant(*decoded, function))
+    op = refusal(program, fmt::format("{} reads what the driver puts at c[0x0][{:#x}], which is not known here",
+                                      sass::to_text(*decoded), *constant));
   else if (op.flow == Flow::kBranch && op.target >= program.module->code.size())
     op = refusal(program, fmt::format("{} leaves the code", sass::to_text(*decoded)));
   lower_guard(*decoded, op);

@@ -17,7 +17,8 @@ struct ConstantLayout {
   std::uint32_t local_window;  // 64 bits: generic address of local memory
   // %envreg1, then %envreg2 (32 bits each): high and low half of the address of a cooperative launch's workspace, as
   // cooperative_groups/details/driver_abi.h reads it.
-  std::uint32_t grid_workspace;
+  std::uint32_t grid_workspace;  // 0: not known
+  std::uint32_t bank3_address;   // 64 bits: device address of the __constant__ variables
   std::uint32_t
       shared_window;  // 64 bits: generic address of shared memory; from sm_90 on SR_SWINHI gives its high half
   std::uint32_t global_descriptor;  // 64 bits: what LDG and STG take as their descriptor; not on sm_75

@@ -452,6 +452,7 @@ Result<Module> load_cubin(Bytes cubin, std::string origin, const Limits& limits)
 void place_globals(Module& module, std::uint64_t globals, std::uint64_t bank3) {
   using Where = GlobalRelocation::Where;
   using Part = GlobalRelocation::Part;
+  module.bank3_address = bank3;
   for (const GlobalRelocation& relocation : module.relocations) {
     const bool constant = relocation.target == GlobalRelocation::Target::kBank3;
     const std::uint64_t address = (constant ? bank3 : globals) + relocation.addend;

@@ -108,6 +108,7 @@ struct Module {
   std::vector<std::uint8_t> globals;  // initial image of __device__ variables, zeros included
   std::uint32_t globals_alignment = 256;
   std::vector<Variable> variables;
+  std::uint64_t bank3_address = 0;  // of bank 3's copy in device memory, from place_globals
   std::vector<GlobalRelocation> relocations;
   std::vector<std::string> files;
   std::vector<std::string> inlined_functions;  // demangled

@@ -8,6 +8,8 @@ text, its executions, threads, predicated-on threads, divergent branches, wavefr
 rule), sectors and their ideal, tags; and of the launch the registers, shared memory and the occupancy limits that do not
 depend on the driver's carve-out. `--leave-out a,b` names kernels whose counts depend on timing: of them only the
 executions of instructions outside loops could agree, so they are not compared at all, and the output says so.
+`--known FILE` names rows that are known to differ, "kernel offset" a line, # comments: others fail the test, and so does
+a known one that has become equal.
 """
 import argparse
 import csv
@@ -59,9 +61,9 @@ def same_text(got, want):
 
 
 def differences(kernel, want, rows):
-    """Yields one line an instruction that differs."""
+    """Yields (offset, what differs) for each instruction that differs."""
     if len(rows) < len(want):
-        yield f"{kernel}: {len(rows)} instructions, {len(want)} wanted"
+        yield 0, f"{kernel}: {len(rows)} instructions, {len(want)} wanted"
         return
     for row, truth in zip(rows, want):
         wrong = []
@@ -72,13 +74,22 @@ def differences(kernel, want, rows):
             if got != truth.get(field, 0):
                 wrong.append(f"{field} {got} for {truth.get(field, 0)}")
         if wrong:
-            yield f"{kernel} {truth['offset']:#x} {truth['text']}: {', '.join(wrong)}"
+            yield truth["offset"], f"{kernel} {truth['offset']:#x} {truth['text']}: {', '.join(wrong)}"
+
+
+def read_known(path):
+    """{(kernel, offset)} of the rows that a file names."""
+    if path is None:
+        return set()
+    lines = (line.split("#")[0].split() for line in path.open())
+    return {(words[0], int(words[1], 16)) for words in lines if words}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--leave-out", default="")
     parser.add_argument("--threads", default="0")
+    parser.add_argument("--known", type=pathlib.Path)
     parser.add_argument("--most", type=int, default=20, help="lines of differences to print")
     parser.add_argument("lanescope")
     parser.add_argument("truth", type=pathlib.Path)
@@ -95,20 +106,27 @@ def main():
         launches = read_csv(table)
     if len(launches) != len(truth):
         sys.exit(f"{len(launches)} launches, {len(truth)} wanted")
+    known, seen = read_known(options.known), set()
     compared = wrong = 0
     for (kernel, rows), want in zip(launches, truth):
         if kernel != want["kernel"]:
             sys.exit(f"kernel {kernel!r}, {want['kernel']!r} wanted")
-        if kernel.split("(")[0].split()[-1].split("<")[0] in left_out:
+        name = kernel.split("(")[0].split()[-1].split("<")[0]
+        if name in left_out:
             print(f"not compared: {kernel}")
             continue
         compared += len(want["sass"])
-        for line in differences(kernel, want["sass"], rows):
+        for offset, line in differences(kernel, want["sass"], rows):
+            if (name, offset) in known:
+                seen.add((name, offset))
+                continue
             wrong += 1
             if wrong <= options.most:
                 print(line)
-    print(f"{compared} instructions of {len(truth)} launches compared, {wrong} differ")
-    sys.exit(1 if wrong or not compared else 0)
+    for name, offset in sorted(known - seen):
+        print(f"{name} {offset:#x} is equal now: take it out of {options.known}")
+    print(f"{compared} instructions of {len(truth)} launches compared, {wrong} differ, {len(seen)} as known")
+    sys.exit(1 if wrong or not compared or known != seen else 0)
 
 
 main()

@@ -94,8 +94,10 @@ LS_INLINE u64 atomic_result(u32 operation, u32 type, u64 old, u64 value) {
       const float sum = as_float(flush(static_cast<u32>(old))) + as_float(flush(static_cast<u32>(value)));
       return flush(canonical_nan(sum));
     }
-    case kAtomicF64:
-      return as_bits(as_double(old) + as_double(value));
+    case kAtomicF64: {  // a NaN stays as it is, the added one before the old one
+      const double a = as_double(old), b = as_double(value), sum = a + b;
+      return b != b ? value : a != a ? old : sum != sum ? 0xfff8000000000000u : as_bits(sum);
+    }
     case kAtomicF16x2:
       return packed_result(
           operation, static_cast<u32>(old), static_cast<u32>(value), [](u32 h) { return half_to_float(h); },

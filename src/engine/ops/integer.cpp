@@ -109,6 +109,10 @@ struct AddPlain {
 bool lower_viadd(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b, 2);
   op.immediate = negation_flags(in);
+  if (in.modifier(Modifier::kLanes16) != 0) {
+    bind<Binary<AddHalves>>(op);
+    return op.immediate == 0;
+  }
   if (op.immediate != 0)
     bind<Iadd3Negated>(op);
   else
@@ -401,7 +405,7 @@ struct AddMinMax {
 bool lower_add_minmax(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b);
   op.immediate = negation_flags(in);
-  if ((op.immediate & 4) != 0 || in.modifier(Modifier::kLanes16) != 0 || in.modifier(Modifier::kRelu) != 0)
+  if ((op.immediate & 4) != 0 || in.modifier(Modifier::kKind) >= 2 || in.modifier(Modifier::kRelu) != 0)
     return false;
   in.modifier(Modifier::kSigned) != 0 ? bind<AddMinMax<i32>>(op) : bind<AddMinMax<u32>>(op);
   return true;

@@ -473,8 +473,9 @@ bool lower_ldc(const Instruction& in, MicroOp& op, Builder& b) {
     b.source64(op, 1, constant, Builder::Immediate64::kZeroExtended);
     bind<MovePair>(op);
   } else {
-    if (in.address.uniform >= 0)
-      b.uniform(op, 0, in.address.uniform);
+    // The index is in the register file of the destination.
+    if (in.destination.kind == sass::OperandKind::kUniformRegister)
+      b.uniform(op, 0, in.address.uniform >= 0 ? in.address.uniform : in.address.base);
     else
       b.reg(op, 0, in.address.base);
     op.immediate = static_cast<i32>(sign_extend(constant.value & 0xffff, 16));

@@ -61,7 +61,7 @@ u64 run_group(Context& ctx, u64 budget) {
       ctx.first = op->target;
       op = first = code + op->target;
       if (spent >= budget) {
-        group.pc = op->target;
+        group.pc = static_cast<u32>(op - code);
         return spent;
       }
     } else {
