@@ -35,18 +35,17 @@ std::string_view name_of(Executor executor);
 enum class MemoryClass : std::uint8_t { kNone, kGlobal, kShared, kLocal, kConstant, kGeneric, kAsyncCopy };
 
 struct Row {
-  std::string_view name;        // "FFMA", "IMAD.WIDE"
-  std::uint16_t operation;      // bits 0-8
-  std::uint8_t forms;           // bit f set: form f (bits 9-11) is legal
-  std::uint16_t first_sm;       // 80
-  std::uint16_t last_sm;        // 0: no end
-  std::string_view syntax;      // see table.inc
+  std::string_view name;    // "FFMA", "IMAD.WIDE"
+  std::uint16_t operation;  // bits 0-8
+  std::uint8_t forms;       // bit f set: form f (bits 9-11) is legal
+  std::uint16_t first_sm;   // 80
+  std::uint16_t last_sm;    // 0: no end
+  std::string_view syntax;  // see table.inc
   MemoryClass memory;
   Executor executor;
-  std::string_view summary;     // one sentence of documentation
+  std::string_view summary;  // one sentence of documentation
 };
 
 std::span<const Row> table();
-
 
 }  // namespace lanescope::isa

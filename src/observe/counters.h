@@ -11,19 +11,19 @@ namespace lanescope::observe {
 
 // Of one instruction, summed over a launch. Wavefronts stand under both rules (docs/memory-model.md).
 struct MemoryCounts {
-  std::uint64_t accesses = 0;               // events
-  std::uint8_t spaces = 0;                  // bit 0 global, 1 shared, 2 local: those that were reached
-  std::uint8_t bytes = 0;                   // a lane
+  std::uint64_t accesses = 0;  // events
+  std::uint8_t spaces = 0;     // bit 0 global, 1 shared, 2 local: those that were reached
+  std::uint8_t bytes = 0;      // a lane
   engine::Access access = engine::Access::kLoad;
-  bool estimate = false;                    // the shared figures are an estimate (docs/memory-model.md)
-  std::uint64_t wavefronts = 0;             // shared, hardware's rule
-  std::uint64_t wavefronts_ncu = 0;         // shared, Nsight Compute's source page
-  std::uint64_t wavefronts_ideal = 0;       // with the hardware's wavefronts
+  bool estimate = false;               // the shared figures are an estimate (docs/memory-model.md)
+  std::uint64_t wavefronts = 0;        // shared, hardware's rule
+  std::uint64_t wavefronts_ncu = 0;    // shared, Nsight Compute's source page
+  std::uint64_t wavefronts_ideal = 0;  // with the hardware's wavefronts
   std::uint64_t wavefronts_ideal_ncu = 0;
-  std::uint64_t conflicts = 0;              // shared, hardware's rule
-  std::uint64_t sectors = 0;                // global
+  std::uint64_t conflicts = 0;  // shared, hardware's rule
+  std::uint64_t sectors = 0;    // global
   std::uint64_t sectors_ideal = 0;
-  std::uint64_t tags = 0;                   // global
+  std::uint64_t tags = 0;  // global
   std::uint64_t local_sectors = 0;
 };
 

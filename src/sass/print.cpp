@@ -180,7 +180,8 @@ class Printer {
 
   void print_operand(const Part& part) {
     const Operand operand = read_operand(part, encoding_, in_.word, in_.sm);
-    if (part.optional && (operand.zero || (operand.kind == OperandKind::kImmediate && part.bits.read(in_.word) == part.hidden)))
+    if (part.optional &&
+        (operand.zero || (operand.kind == OperandKind::kImmediate && part.bits.read(in_.word) == part.hidden)))
       return;
     if (operand.negated) out_ += '-';
     if (operand.inverted) out_ += '~';

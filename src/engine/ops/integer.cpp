@@ -405,8 +405,7 @@ struct AddMinMax {
 bool lower_add_minmax(const Instruction& in, MicroOp& op, Builder& b) {
   bind_sources(in, op, b);
   op.immediate = negation_flags(in);
-  if ((op.immediate & 4) != 0 || in.modifier(Modifier::kKind) >= 2 || in.modifier(Modifier::kRelu) != 0)
-    return false;
+  if ((op.immediate & 4) != 0 || in.modifier(Modifier::kKind) >= 2 || in.modifier(Modifier::kRelu) != 0) return false;
   in.modifier(Modifier::kSigned) != 0 ? bind<AddMinMax<i32>>(op) : bind<AddMinMax<u32>>(op);
   return true;
 }
