@@ -21,8 +21,10 @@ struct Command {
 };
 
 Command add_run(CLI::App& app);
+Command add_launch(CLI::App& app);
 Command add_build(CLI::App& app);
 Command add_report(CLI::App& app);
+Command add_disasm(CLI::App& app);
 
 // Prints "lanescope: message" to standard error; the exit code that goes with it.
 int fail(const Error& error);

@@ -40,7 +40,8 @@ int main(std::vector<std::string> arguments) {
   app.set_help_flag("-h,--help", "show this");
   app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION)->description("show the version");
   if (arguments.empty()) arguments.emplace_back("--help");
-  const std::vector<Command> commands = {add_run(app), add_report(app), add_build(app)};
+  const std::vector<Command> commands = {add_run(app), add_launch(app), add_report(app), add_build(app),
+                                         add_disasm(app)};
   const auto chosen = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
     return !arguments.empty() && command.app->get_name() == arguments.front();
   });

@@ -84,6 +84,13 @@ void add_output_options(CLI::App& app, OutputOptions& o) {
       ->group("gates");
 }
 
+void add_report_options(CLI::App& app, OutputOptions& o) {
+  app.add_option("--log-file", o.log_file, "write the report there instead of to standard error")
+      ->type_name("FILE")
+      ->group("output");
+  app.add_flag("--quiet", o.quiet, "print no report")->group("output");
+}
+
 Result<report::Document> load_document(const std::string& path) {
   const auto bytes = launcher::read_file(path);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -125,6 +132,15 @@ Result<void> save(const report::Document& document, const OutputOptions& options
   }
   if (options.csv.empty()) return {};
   return launcher::write_file(options.csv, report::to_csv(document, rules_of(options.rules, report::Rules::kNcu)));
+}
+
+Result<void> write_report(const report::Document& document, const OutputOptions& options) {
+  if (!options.log_file.empty()) {
+    if (auto ok = launcher::write_file(options.log_file, terminal_view(document, options, -1)); !ok) return ok;
+  } else if (!options.quiet) {
+    fmt::print(stderr, "\n{}", terminal_view(document, options, 2));
+  }
+  return save(document, options);
 }
 
 bool all_hold(const report::Document& document, const OutputOptions& options, const Checks& checks) {

@@ -1,4 +1,4 @@
-// What `run` and `report` print, save and check: their common options, and carrying them out.
+// What `run`, `launch` and `report` print, save and check: their common options, and carrying them out.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,9 +21,13 @@ struct OutputOptions {
   int width = 0;  // 0: the terminal's
   std::vector<std::string> gates;
   std::string baseline, tolerance;
+  std::string log_file;  // where the report goes instead of to standard error
+  bool quiet = false;    // no report
 };
 
 void add_output_options(CLI::App& app, OutputOptions& options);
+// Of commands that run something: --log-file, --quiet.
+void add_report_options(CLI::App& app, OutputOptions& options);
 
 // Checked before a long run starts.
 struct Checks {
@@ -41,6 +45,9 @@ std::string terminal_view(const report::Document& document, const OutputOptions&
 
 // Writes the JSON and CSV files that were asked for.
 Result<void> save(const report::Document& document, const OutputOptions& options);
+
+// After a run: the report to standard error or the log file, then what `save` writes.
+Result<void> write_report(const report::Document& document, const OutputOptions& options);
 
 // Prints a line for each gate that did not hold; true when all held.
 bool all_hold(const report::Document& document, const OutputOptions& options, const Checks& checks);

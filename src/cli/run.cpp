@@ -2,8 +2,8 @@
 #include <regex>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
-#include "launcher/files.h"
 #include "launcher/program.h"
 #include "launcher/run.h"
 
@@ -12,29 +12,12 @@ namespace {
 
 struct Options {
   launcher::RunRequest request;
-  std::string arch, nvcc_flags, log_file;
-  bool quiet = false;
+  ProgramOptions program;
   int error_exitcode = 0;
   OutputOptions output;
 };
 
-void add_program_options(CLI::App& app, Options& o) {
-  app.add_option("--arch", o.arch,
-                 "the architecture to model, and to compile a .cu file for; by default what the program has code for")
-      ->type_name("sm_NN")
-      ->group("program");
-  app.add_option("--nvcc-flags", o.nvcc_flags, "more flags for compiling a .cu file, as one word: '-O2 -DTILE=16'")
-      ->type_name("FLAGS")
-      ->group("program");
-  app.add_option("--threads", o.request.threads, "threads that run blocks; by default one a core")
-      ->type_name("N")
-      ->group("program");
-  app.add_flag("--deterministic", o.request.deterministic, "run blocks in order on one thread, so that runs are alike")
-      ->group("program");
-  app.add_option("--max-instructions", o.request.max_instructions,
-                 "stop a launch after so many warp instructions; 0: never")
-      ->type_name("N")
-      ->group("program");
+void add_own_options(CLI::App& app, Options& o) {
   app.add_option("--error-exitcode", o.error_exitcode,
                  "exit with N when something could not be run as on a GPU, whatever the program's own code")
       ->type_name("N")
@@ -54,30 +37,22 @@ void add_selection_options(CLI::App& app, Options& o) {
       ->group("selection");
 }
 
-std::vector<std::string> split(const std::string& text) {
-  return text.empty() ? std::vector<std::string>{} : CLI::detail::split_up(text);
-}
-
 Result<void> complete(Options& o, const std::vector<std::string>& words) {
   if (words.empty()) return usage_error("run: which program? lanescope run [options] program [arguments]");
   o.request.command = words;
-  o.request.nvcc_flags = split(o.nvcc_flags);
+  o.request.nvcc_flags = split_flags(o.program.nvcc_flags);
+  o.request.threads = o.program.threads;
+  o.request.deterministic = o.program.deterministic;
+  o.request.max_instructions = o.program.max_instructions;
   try {
     std::regex(o.request.kernel, std::regex::ECMAScript);
   } catch (const std::regex_error&) {
     return usage_error("--kernel '{}' is not a regular expression", o.request.kernel);
   }
-  if (o.arch.empty()) return {};
-  const auto sm = launcher::parse_architecture(o.arch);
+  if (o.program.arch.empty()) return {};
+  const auto sm = launcher::parse_architecture(o.program.arch);
   if (!sm) return tl::unexpected(sm.error());
   o.request.sm = *sm;
-  return {};
-}
-
-Result<void> print(const report::Document& document, const Options& o) {
-  if (!o.log_file.empty()) return launcher::write_file(o.log_file, terminal_view(document, o.output, -1));
-  if (o.quiet) return {};
-  fmt::print(stderr, "\n{}", terminal_view(document, o.output, 2));
   return {};
 }
 
@@ -94,8 +69,7 @@ int run(Options& o, const std::vector<std::string>& words) {
   if (!checks) return fail(checks.error());
   const auto document = launcher::run(o.request);
   if (!document) return fail(document.error());
-  auto written = print(*document, o);
-  if (written) written = save(*document, o.output);
+  const auto written = write_report(*document, o.output);
   const int code = exit_code(*document, o, all_hold(*document, o.output, *checks));
   if (written) return code;
   const int ours = fail(written.error());
@@ -118,13 +92,11 @@ Command add_run(CLI::App& app) {
       "gate did not hold; 2 for a wrong command line, 3 for a program that cannot be\n"
       "run, 4 for a failure of lanescope itself");
   command->add_option("program", *words)->type_name("[arguments]");
-  add_program_options(*command, *options);
+  add_program_options(*command, options->program);
+  add_own_options(*command, *options);
   add_selection_options(*command, *options);
   add_output_options(*command, options->output);
-  command->add_option("--log-file", options->log_file, "write the report there instead of to standard error")
-      ->type_name("FILE")
-      ->group("output");
-  command->add_flag("--quiet", options->quiet, "print no report")->group("output");
+  add_report_options(*command, options->output);
   return {command, [options, words] { return run(*options, *words); }, words};
 }
 

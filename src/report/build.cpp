@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sass/instruction.h"
+#include "tune/occupancy.h"
 
 namespace lanescope::report {
 namespace {
@@ -131,6 +132,31 @@ std::vector<Position> positions_of(const Module& module, const Function& functio
     position = source.inlined_at;
   }
   return result;
+}
+
+Occupancy occupancy_of(const isa::Arch& arch, const Function& kernel, std::uint32_t threads,
+                       std::uint32_t dynamic_shared) {
+  const tune::Occupancy from = tune::occupancy(arch, {.threads = threads,
+                                                      .registers = kernel.registers,
+                                                      .static_shared = kernel.static_shared,
+                                                      .dynamic_shared = dynamic_shared,
+                                                      .barriers = kernel.barriers});
+  Occupancy to;
+  to.theoretical_warps = from.theoretical_warps;
+  to.max_warps = from.max_warps;
+  to.limit_registers = from.limit_registers;
+  to.limit_shared = from.limit_shared;
+  to.limit_warps = from.limit_warps;
+  to.limit_blocks = from.limit_blocks;
+  to.limiter = from.limiter;
+  return to;
+}
+
+std::optional<std::string> note_unsupported(const engine::Program& program, const Function& kernel) {
+  const auto lines = program.unsupported(kernel);
+  if (lines.empty()) return std::nullopt;
+  return fmt::format("{} has {} instruction{} that cannot be run yet, the first: {}", kernel.demangled, lines.size(),
+                     lines.size() == 1 ? "" : "s", lines.front());
 }
 
 Launch build_launch(const Module& module, const engine::LaunchRequest& request, const engine::LaunchResult& result,

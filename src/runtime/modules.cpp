@@ -8,6 +8,8 @@
 #include <cstring>
 #include <optional>
 
+#include "engine/variables.h"
+#include "loader/choose.h"
 #include "runtime/ptx.h"
 #include "runtime/state.h"
 
@@ -17,15 +19,6 @@ namespace {
 constexpr std::uint32_t kFatbinMagic = 0xBA55ED50;
 // More than any header of a fatbin or cubin: what image_bytes looks at before it knows the size.
 constexpr std::size_t kHeaderBytes = 64;
-
-std::string list_architectures(std::span<const loader::FatbinEntry> entries) {
-  std::string list;
-  for (const auto& entry : entries) {
-    if (!list.empty()) list += ", ";
-    list += fmt::format("{}_{}", entry.kind == loader::FatbinEntry::Kind::kPtx ? "compute" : "sm", entry.sm);
-  }
-  return list.empty() ? "nothing" : list;
-}
 
 cudaError_t fail(Runtime& rt, Image& image, cudaError_t error, const std::string& message) {
   image.failure = error;
@@ -60,12 +53,12 @@ std::string to_text(const loader::FatbinEntry& ptx) { return {ptx.data.begin(), 
 tl::expected<loader::Module, Refusal> load_module(Runtime& rt, const Image& image,
                                                   std::span<const loader::FatbinEntry> entries) {
   const std::uint32_t sm = rt.options.sm;
-  const loader::FatbinEntry* entry = choose_entry(entries, sm);
-  const loader::FatbinEntry* ptx = choose_ptx(entries, entry == nullptr ? sm : entry->sm);
+  const loader::FatbinEntry* entry = loader::choose_entry(entries, sm);
+  const loader::FatbinEntry* ptx = loader::choose_ptx(entries, entry == nullptr ? sm : entry->sm);
   std::vector<std::uint8_t> assembled;
   if (entry == nullptr) {
-    const std::string lacks =
-        fmt::format("{} has no machine code for sm_{} (it has {})", image.origin, sm, list_architectures(entries));
+    const std::string lacks = fmt::format("{} has no machine code for sm_{} (it has {})", image.origin, sm,
+                                          loader::list_architectures(entries));
     auto cubin = ptx == nullptr ? input_error("there is no PTX to make it from") : assemble(to_text(*ptx), sm);
     if (!cubin)
       return refuse(cudaErrorNoKernelImageForDevice,
@@ -79,31 +72,15 @@ tl::expected<loader::Module, Refusal> load_module(Runtime& rt, const Image& imag
   return std::move(*module);
 }
 
-// A device copy of `bytes`: its address, 0 for none, or nothing when memory is out.
-std::optional<std::uint64_t> place(engine::DeviceMemory& memory, std::size_t bytes, engine::AllocationKind kind) {
-  if (bytes == 0) return 0;
-  const auto address = memory.allocate(bytes, kind);
-  return address ? std::optional(*address) : std::nullopt;
-}
-
-void write_bytes(engine::DeviceMemory& memory, std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
-  if (!bytes.empty()) std::memcpy(memory.view(address, bytes.size()), bytes.data(), bytes.size());
-}
-
 // Device addresses for the image's variables, with their initial values.
 bool place_variables(engine::DeviceMemory& memory, Image& image) {
-  loader::Module& module = *image.module;
   const bool managed = std::any_of(image.variables.begin(), image.variables.end(),
                                    [](const auto& variable) { return variable->managed; });
   const auto kind = managed ? engine::AllocationKind::kManaged : engine::AllocationKind::kDevice;
-  const auto globals = place(memory, module.globals.size(), kind);
-  const auto constants = place(memory, module.bank3.size(), engine::AllocationKind::kDevice);
-  image.globals = globals.value_or(0);
-  image.constants = constants.value_or(0);
-  if (!globals || !constants) return false;
-  loader::place_globals(module, image.globals, image.constants);
-  write_bytes(memory, image.globals, module.globals);
-  write_bytes(memory, image.constants, module.bank3);
+  const auto placed = engine::place_variables(*image.module, memory, kind);
+  if (!placed) return false;
+  image.globals = placed->globals;
+  image.constants = placed->constants;
   return true;
 }
 
@@ -121,24 +98,6 @@ void find_functions(Image& image) {
 }
 
 }  // namespace
-
-const loader::FatbinEntry* choose_entry(std::span<const loader::FatbinEntry> entries, std::uint32_t sm) {
-  const loader::FatbinEntry* best = nullptr;
-  for (const auto& entry : entries) {
-    const bool runs = entry.kind == loader::FatbinEntry::Kind::kCubin && entry.sm / 10 == sm / 10 && entry.sm <= sm;
-    if (runs && (best == nullptr || entry.sm > best->sm)) best = &entry;
-  }
-  return best;
-}
-
-const loader::FatbinEntry* choose_ptx(std::span<const loader::FatbinEntry> entries, std::uint32_t sm) {
-  const loader::FatbinEntry* best = nullptr;
-  for (const auto& entry : entries) {
-    const bool can = entry.kind == loader::FatbinEntry::Kind::kPtx && entry.sm <= sm;
-    if (can && (best == nullptr || entry.sm > best->sm)) best = &entry;
-  }
-  return best;
-}
 
 Bytes image_bytes(const void* start) {
   const auto* bytes = static_cast<const std::uint8_t*>(start);

@@ -58,13 +58,6 @@ struct Library {
   std::unique_ptr<Image> image;
 };
 
-// The entry to run on a chip of `sm`: that architecture's machine code, or the newest older one of its family. Null
-// when there is none.
-const loader::FatbinEntry* choose_entry(std::span<const loader::FatbinEntry> entries, std::uint32_t sm);
-
-// The PTX that a chip of `sm` could be given machine code from: the newest that is not newer than it. Null without any.
-const loader::FatbinEntry* choose_ptx(std::span<const loader::FatbinEntry> entries, std::uint32_t sm);
-
 // The bytes of the fatbin or cubin at `start`, by its own header; empty when it is neither.
 Bytes image_bytes(const void* start);
 

@@ -28,18 +28,4 @@ int blocks_per_multiprocessor(const Runtime& rt, const loader::Function& functio
   return occupancy(rt, function, threads, dynamic_shared).theoretical_blocks;
 }
 
-report::Occupancy occupancy_of(const Runtime& rt, const loader::Function& function, int threads,
-                               std::size_t dynamic_shared) {
-  const tune::Occupancy from = occupancy(rt, function, threads, dynamic_shared);
-  report::Occupancy to;
-  to.theoretical_warps = from.theoretical_warps;
-  to.max_warps = from.max_warps;
-  to.limit_registers = from.limit_registers;
-  to.limit_shared = from.limit_shared;
-  to.limit_warps = from.limit_warps;
-  to.limit_blocks = from.limit_blocks;
-  to.limiter = from.limiter;
-  return to;
-}
-
 }  // namespace lanescope::runtime

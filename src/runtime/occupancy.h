@@ -1,7 +1,6 @@
 // What a kernel of the program can occupy of a multiprocessor of the modelled chip.
 #pragma once
 
-#include "report/report.h"
 #include "runtime/state.h"
 
 namespace lanescope::runtime {
@@ -12,8 +11,5 @@ int max_threads_by_registers(const Runtime& rt, const loader::Function& function
 // Resident blocks; 0 when the kernel cannot be launched so.
 int blocks_per_multiprocessor(const Runtime& rt, const loader::Function& function, int threads,
                               std::size_t dynamic_shared);
-
-report::Occupancy occupancy_of(const Runtime& rt, const loader::Function& function, int threads,
-                               std::size_t dynamic_shared);
 
 }  // namespace lanescope::runtime

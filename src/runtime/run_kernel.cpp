@@ -5,8 +5,8 @@
 #include <cstring>
 #include <regex>
 
-#include "observe/counters.h"
 #include "report/build.h"
+#include "report/measure.h"
 #include "runtime/launch.h"
 #include "runtime/occupancy.h"
 
@@ -60,73 +60,19 @@ bool wanted(Runtime& rt, const loader::Function& function) {
 void warn_unsupported(Runtime& rt, Kernel& kernel) {
   if (kernel.warned) return;
   kernel.warned = true;
-  const auto lines = kernel.image->program->unsupported(*kernel.function);
-  if (lines.empty()) return;
-  const std::string message =
-      fmt::format("{} has {} instruction{} that cannot be run yet, the first: {}", kernel.function->demangled,
-                  lines.size(), lines.size() == 1 ? "" : "s", lines.front());
-  say(message);
-  rt.spool.note(message);
+  const auto message = report::note_unsupported(*kernel.image->program, *kernel.function);
+  if (!message) return;
+  say(*message);
+  rt.spool.note(*message);
 }
 
-// What one worker of a launch counts. Where a kernel has several arrays of shared memory, the lowest address of a first
-// lane tells which one an instruction is about.
-struct Worker {
-  observe::Counters counters;
-  engine::Observer count;
-  std::vector<std::uint32_t> lowest;
-
-  explicit Worker(std::uint32_t instructions) : counters(instructions), count(counters.observer()) {}
-
-  static void observe(void* self, const engine::MemoryEvent& event) {
-    auto& worker = *static_cast<Worker*>(self);
-    worker.count.memory(worker.count.self, event);
-    if (event.space != engine::Space::kShared) return;
-    const auto address = static_cast<std::uint32_t>(event.addresses[std::countr_zero(event.active)]);
-    std::uint32_t& lowest = worker.lowest[event.instruction];
-    lowest = std::min(lowest, address);
-  }
-};
-
-class Observation {
- public:
-  Observation(std::size_t instructions, bool tell_arrays)
-      : instructions_(static_cast<std::uint32_t>(instructions)), tell_arrays_(tell_arrays) {}
-
-  engine::Observer add_worker() {
-    const std::lock_guard lock(mutex_);
-    Worker& worker = *workers_.emplace_back(std::make_unique<Worker>(instructions_));
-    if (!tell_arrays_) return worker.count;
-    worker.lowest.assign(instructions_, report::kNoAddress);
-    return {Worker::observe, &worker};
-  }
-
-  report::Measured total() {
-    report::Measured sum;
-    sum.counts.resize(instructions_);
-    if (tell_arrays_) sum.shared_addresses.assign(instructions_, report::kNoAddress);
-    for (const auto& worker : workers_) {
-      observe::add(sum.counts, worker->counters.take());
-      for (std::size_t i = 0; i < sum.shared_addresses.size(); ++i)
-        sum.shared_addresses[i] = std::min(sum.shared_addresses[i], worker->lowest[i]);
-    }
-    return sum;
-  }
-
- private:
-  std::uint32_t instructions_;
-  bool tell_arrays_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> workers_;
-};
-
-engine::LaunchOptions engine_options(const Options& options, bool counted, Observation& observation) {
+engine::LaunchOptions engine_options(const Options& options, bool counted, report::Measurement& measurement) {
   engine::LaunchOptions result;
   result.threads = options.threads;
   result.profile = counted;
   result.deterministic = options.deterministic;
   result.max_instructions = options.max_instructions;
-  if (counted) result.observe = [&observation](unsigned) { return observation.add_worker(); };
+  if (counted) result.observe = [&measurement](unsigned) { return measurement.add_worker(); };
   return result;
 }
 
@@ -210,16 +156,17 @@ cudaError_t run_kernel(Runtime& rt, Kernel& kernel, const LaunchShape& shape, vo
 
   const std::uint64_t id = ++rt.launches;
   const bool counted = wanted(rt, function);
-  Observation observation(kernel.image->module->code.size(), function.shared_arrays.size() > 1);
-  const auto result = engine::launch(*kernel.image->program, request, engine_options(rt.options, counted, observation));
+  report::Measurement measurement(*kernel.image->module, function);
+  const auto result = engine::launch(*kernel.image->program, request, engine_options(rt.options, counted, measurement));
   if (!result) {
     say(result.error().message);
     return cudaErrorInvalidConfiguration;
   }
   if (counted) {
-    report::Launch launch = report::build_launch(*kernel.image->module, request, *result, observation.total());
+    report::Launch launch = report::build_launch(*kernel.image->module, request, *result, measurement.total());
     launch.id = id;
-    launch.occupancy = occupancy_of(rt, function, static_cast<int>(volume(shape.block)), shape.dynamic_shared);
+    launch.occupancy = report::occupancy_of(*rt.chip->arch, function, static_cast<std::uint32_t>(volume(shape.block)),
+                                            request.dynamic_shared);
     rt.spool.launch(launch);
   }
   return result->stop ? stop(rt, function, *result->stop) : cudaSuccess;

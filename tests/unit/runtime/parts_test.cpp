@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "loader/choose.h"
 #include "runtime/chips.h"
 #include "runtime/modules.h"
 #include "runtime/options.h"
@@ -13,6 +14,8 @@ namespace {
 
 using namespace lanescope;
 using namespace lanescope::runtime;
+using loader::choose_entry;
+using loader::choose_ptx;
 
 std::map<std::string, std::string> environment;
 const char* lookup(const char* name) {
