@@ -113,11 +113,8 @@ bool lower_jmx(const Instruction& in, MicroOp& op, Builder& b) { return lower_in
 bool lower_call(const Instruction& in, MicroOp& op, Builder& b) {
   if (in.sources[0].kind == sass::OperandKind::kRegister)
     return lower_indirect(in, op, b, in.modifier(Modifier::kAbsolute) == 0);
-  if (in.modifier(Modifier::kAbsolute) != 0) {
-    op.flow = Flow::kBranch;
-    op.target = static_cast<u32>(static_cast<u64>(in.target) / 16);
-    return in.target % 16 == 0;
-  }
+  if (in.modifier(Modifier::kAbsolute) != 0) return lower_indirect(in, op, b, false);  // it may be an external function
+  b.predicates(op, in);
   op.flow = Flow::kBranch;
   op.target = index_of_target(in, b);
   return true;

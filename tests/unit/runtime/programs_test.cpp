@@ -21,7 +21,7 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 class Programs : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Nvcc, Programs, testing::ValuesIn(programs()),
-                         [](const auto& info) { return file_name(info.param); });
+                         [](const auto& each) { return file_name(each.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Programs);  // no nvcc here
 
 TEST_P(Programs, Pass) {
