@@ -65,7 +65,6 @@ bool complete_collective(Warp& warp, std::uint32_t mask, std::uint32_t pc) {
   for (std::uint32_t i = 0; i < warp.count; ++i)
     if (waits(warp.groups[i])) arrived |= warp.groups[i].mask;
   if (arrived == 0 || (mask & warp.live & ~arrived) != 0) return false;
-  warp.part_count = 0;
   for (std::uint32_t i = 0; i < warp.count; ++i) {
     Group& group = warp.groups[i];
     if (!waits(group)) continue;
@@ -116,29 +115,46 @@ void arrive_convergence(Warp& warp, std::uint8_t barrier) {
   complete_convergence(warp, barrier);
 }
 
-void arrive_warpsync(Warp& warp, std::uint32_t mask) {
-  Group& group = warp.group();
-  group.wait = Wait::kWarpsync;
-  group.sync_mask = mask;
-  complete_warpsync(warp, mask);
-}
-
-void arrive_collective(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
-  Group& group = warp.group();
-  group.wait = Wait::kCollective;
-  group.sync_mask = mask;
-  group.resume = resume;
-  complete_collective(warp, mask, group.pc);
+void arrive_warpsync(Warp& warp, const std::uint32_t* masks, bool collective, std::uint32_t resume) {
+  const std::uint32_t pc = warp.group().pc;
+  std::uint32_t rest = warp.group().mask;
+  std::uint32_t distinct[kLanes], count = 0;
+  warp.group().mask = 0;  // its lanes come back as groups of one mask each
+  while (rest != 0) {
+    const std::uint32_t mask = distinct[count++] = masks[std::countr_zero(rest)];
+    std::uint32_t lanes = 0;
+    for (std::uint32_t left = rest; left != 0; left &= left - 1)
+      if (const int lane = std::countr_zero(left); masks[lane] == mask) lanes |= 1u << lane;
+    rest &= ~lanes;
+    append(warp, Group{.mask = lanes,
+                       .pc = pc,
+                       .wait = collective ? Wait::kCollective : Wait::kWarpsync,
+                       .sync_mask = mask,
+                       .resume = resume});
+    if (rest != 0) remove_empty(warp);  // makes room; the order stays
+  }
+  remove_empty(warp);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (collective)
+      complete_collective(warp, distinct[i], pc);
+    else
+      complete_warpsync(warp, distinct[i]);
+  }
 }
 
 void end_collective(Warp& warp) {
   const std::uint32_t together = warp.group().mask;
   warp.group().mask = 0;
   remove_empty(warp);
-  for (std::uint32_t i = 0; i < warp.part_count; ++i)
-    if (const std::uint32_t lanes = warp.parts[i].mask & together; lanes != 0)
-      append(warp, Group{.mask = lanes, .pc = warp.parts[i].resume});
-  warp.part_count = 0;
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < warp.part_count; ++i) {
+    const Warp::Part part = warp.parts[i];
+    if (const std::uint32_t lanes = part.mask & together; lanes != 0)
+      append(warp, Group{.mask = lanes, .pc = part.resume});
+    else
+      warp.parts[kept++] = part;  // of another collective
+  }
+  warp.part_count = kept;
 }
 
 void recheck(Warp& warp) {

@@ -32,7 +32,7 @@ struct Warp {
   std::uint32_t running = 0;  // index of the running group
   std::uint32_t live = 0;     // lanes that exist and have not exited
   std::uint32_t convergence[16] = {};
-  // The groups that run a collective together, and where each goes on after it.
+  // The groups that run collectives together with others, and where each goes on after it.
   struct Part {
     std::uint32_t mask, resume;
   };
@@ -60,12 +60,12 @@ void give_way(Warp& warp);
 // Ends `lanes` of the running group; other groups that waited for them may go on.
 void exit_lanes(Warp& warp, std::uint32_t lanes);
 
-// The running group's lanes `lanes` (all of them) have arrived at the convergence barrier / the WARPSYNC at its pc - 1.
+// The running group has arrived at the convergence barrier at its pc - 1.
 void arrive_convergence(Warp& warp, std::uint8_t barrier);
-void arrive_warpsync(Warp& warp, std::uint32_t mask);
-// WARPSYNC.COLLECTIVE: when the lanes of `mask` have all reached one, whichever, what follows the last group's runs
-// once for all of them, up to ENDCOLLECTIVE; then each group goes on at its own `resume`.
-void arrive_collective(Warp& warp, std::uint32_t mask, std::uint32_t resume);
+// WARPSYNC: each lane of the running group waits for the lanes of its own mask. With `collective`, when the lanes of a
+// mask have all reached one, whichever, what follows the last group's runs once for all of them, up to ENDCOLLECTIVE;
+// then each group goes on at its own `resume`.
+void arrive_warpsync(Warp& warp, const std::uint32_t* masks, bool collective, std::uint32_t resume);
 void end_collective(Warp& warp);
 // After convergence[] changed (BREAK, BMOV).
 void recheck(Warp& warp);

@@ -26,16 +26,22 @@ u32 index_of_target(const Instruction& in, const Builder& b) {
 // Values of Modifier::kBranchKind. A uniform branch (1) is an ordinary one by a uniform predicate.
 enum BranchKind : u32 { kByPredicate = 0, kUniform = 1, kIfDivergent = 2, kIfConvergent = 3, kIfAny = 4 };
 
-// The group branches as a whole. DIV, CONV: are some (all) of the named live lanes outside (inside) the group? ANY:
-// does the predicate of any of its lanes hold?
+// DIV, CONV: do the lanes that execute it lack some (have all) of the live lanes that a mask names? Then they branch.
+// ANY: all active lanes branch when the predicate holds in one. None of them counts as divergent (measured).
 void run_bra_together(Context& ctx, const MicroOp& op, u32 mask) {
-  bool taken = (mask & predicate(ctx, op, 0)) != 0;
-  if (op.extra[0] != kIfAny) {
+  u32 taken = mask & predicate(ctx, op, 0);
+  if (op.extra[0] == kIfAny) {
+    taken = taken != 0 ? ctx.active : 0;
+  } else {
     const u32 named = (source(ctx, op, 0)[0] ^ op.extra[1]) & ctx.warp->live;
-    taken = taken && ((named & ~ctx.active) == 0) == (op.extra[0] == kIfConvergent);
+    const bool together = (named & ~mask) == 0;
+    if (together != (op.extra[0] == kIfConvergent)) taken = 0;
   }
-  if (!taken) return;
-  ctx.warp->group().pc = op.target;
+  if (taken == 0) return;
+  if (taken == ctx.active)
+    ctx.warp->group().pc = op.target;
+  else
+    split(*ctx.warp, taken, op.target);
   ctx.outcome = Outcome::kReschedule;
 }
 
@@ -233,25 +239,19 @@ bool lower_bmov(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
-u32 sync_members(const Context& ctx, const MicroOp& op, u32 mask) {
-  return op.extra[0] != 0 ? kAllLanes : source(ctx, op, 0)[first_lane(mask)];
-}
-
 void run_warpsync(Context& ctx, const MicroOp& op, u32 mask) {
-  const u32 members = sync_members(ctx, op, mask);
-  wait_lanes(ctx, mask, [&](Warp& warp) { arrive_warpsync(warp, members); });
-}
-
-void run_collective(Context& ctx, const MicroOp& op, u32 mask) {
-  const u32 members = sync_members(ctx, op, mask);
-  wait_lanes(ctx, mask, [&](Warp& warp) { arrive_collective(warp, members, op.target); });
+  const u32* named = source(ctx, op, 0);
+  u32 masks[kLanes];
+  for (int l = 0; l < kLanes; ++l) masks[l] = op.extra[0] != 0 ? kAllLanes : named[l];
+  wait_lanes(ctx, mask, [&](Warp& warp) { arrive_warpsync(warp, masks, op.extra[1] != 0, op.target); });
 }
 
 bool lower_warpsync(const Instruction& in, MicroOp& op, Builder& b) {
   b.source(op, 0, in.sources[0]);
   op.extra[0] = in.modifier(Modifier::kSyncAll);
   op.target = index_of_target(in, b);
-  control(op, in.modifier(Modifier::kCollective) != 0 ? run_collective : run_warpsync);
+  op.extra[1] = in.modifier(Modifier::kCollective);
+  control(op, run_warpsync);
   return true;
 }
 

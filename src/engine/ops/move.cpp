@@ -268,17 +268,21 @@ bool lower_p2r(const Instruction& in, MicroOp& op, Builder& b) {
   return true;
 }
 
-// R2UR: the value of the first active lane.
+// R2UR: the value of the first active lane; predicate 0: this lane has the same.
 struct R2ur {
   template <bool kMasked>
   static void run(Context& ctx, const MicroOp& op, u32 mask) {
-    set_uniform(destination(ctx, op), source(ctx, op, 0)[first_lane(mask)]);
+    const u32* a = source(ctx, op, 0);
+    const u32 value = a[first_lane(mask)];
+    set_predicate(ctx, op, 0, mask, lanes_where([&](int l) { return a[l] == value; }));
+    set_uniform(destination(ctx, op), value);
   }
 };
 
 bool lower_r2ur(const Instruction& in, MicroOp& op, Builder& b) {
   b.source(op, 0, in.sources[0]);
   b.destination(op, in.destination);
+  b.predicates(op, in);
   bind<R2ur>(op);
   return true;
 }
