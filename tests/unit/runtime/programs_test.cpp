@@ -33,7 +33,7 @@ TEST_P(Programs, Pass) {
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, n);
   const int status = pclose(pipe);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << output;
-  EXPECT_EQ(output, "PASS\n");
+  EXPECT_TRUE(output.ends_with("PASS\n")) << output;  // a note on instructions that are never reached may stand before
 }
 
 }  // namespace
