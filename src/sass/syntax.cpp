@@ -305,7 +305,7 @@ class Parser {
         if (part.kind != PartKind::kNumber) place(32, 63, 62, 123);
       } else {
         part.kind = file;
-        place(64, 75, 74, 124);
+        place(64, 75, 74, name == "B" ? 123 : 124);  // the reuse bits are by source, the others by place
       }
     } else if (name == "R") {
       const std::string_view at = next_word(rest);
