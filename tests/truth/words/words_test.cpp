@@ -55,10 +55,11 @@ TEST(Words, OfOtherArchitecturesAreEqualOrRefused) {
   for (const std::uint32_t sm : {80u, 86u, 89u}) {
     for (const Line& line : read_words("sm_" + std::to_string(sm))) {
       const auto decoded = decode(line.word, line.offset, sm);
-      // Known: before sm_90 a shift by IMAD prints otherwise, and so do immediates of bfloat16 pairs.
-      if (line.text.find("IMAD.SHL") != line.text.npos || line.text.find("HFMA2.BF16_V2") != line.text.npos) continue;
       if (decoded) {
-        EXPECT_EQ(to_text(*decoded), line.text) << "sm_" << sm;
+        const std::string text = to_text(*decoded);
+        // Known: before sm_90 a shift by IMAD prints otherwise, and so do immediates of bfloat16 pairs.
+        if (text.starts_with("IMAD.SHL") || text.starts_with("HFMA2.BF16_V2")) continue;
+        EXPECT_EQ(text, line.text) << "sm_" << sm;
       }
     }
   }
