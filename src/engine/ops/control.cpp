@@ -98,11 +98,16 @@ void run_indirect(Context& ctx, const MicroOp& op, u32 mask) {
   branch_each(ctx, op, taken, target);
 }
 
-// `relative`: the register's value counts from the start of the function.
+// `relative`: the register's value counts from the start of the function. Otherwise the immediate, which decodes as a
+// place behind the next instruction, is a code address by itself.
 bool lower_indirect(const Instruction& in, MicroOp& op, Builder& b, bool relative) {
   b.source(op, 0, in.sources[0]);
   b.predicates(op, in);
-  const i64 base = (relative ? 16 * static_cast<i64>(b.function_first) : 0) + in.target;
+  const bool has_immediate = in.target != 0;
+  const i64 next = static_cast<i64>(in.offset) + 16;
+  const i64 base = relative        ? 16 * static_cast<i64>(b.function_first) + in.target
+                   : has_immediate ? in.target - next
+                                   : 0;
   op.extra[0] = static_cast<u32>(base);
   op.extra[1] = static_cast<u32>(static_cast<u64>(base) >> 32);
   control(op, run_indirect);
